@@ -1,0 +1,1 @@
+"""Values and words of the conversation: standard library only, no effects."""
