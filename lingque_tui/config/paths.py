@@ -42,6 +42,4 @@ def find_paths(environment: Mapping[str, str] = os.environ) -> Paths:
     from platformdirs import PlatformDirs
 
     dirs = PlatformDirs("lingque", appauthor=False)
-    return Paths(
-        config=Path(dirs.user_config_dir), data=Path(dirs.user_data_dir), state=Path(dirs.user_state_dir)
-    )
+    return Paths(config=Path(dirs.user_config_dir), data=Path(dirs.user_data_dir), state=Path(dirs.user_state_dir))

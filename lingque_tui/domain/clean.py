@@ -31,9 +31,7 @@ _UNFINISHED = re.compile(
 _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 _NEWLINE = re.compile("\r\n?|[\u2028\u2029\x85]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_INVISIBLE = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb]"
-)
+_INVISIBLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb]")
 _SUSPECT = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff\ufff9-\ufffb]"
 )

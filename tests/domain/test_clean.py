@@ -10,9 +10,7 @@ from lingque_tui.domain.clean import StreamCleaner, clean, clean_line, is_clean
 
 NASTY = st.text(
     st.one_of(
-        st.sampled_from(
-            "\x1b\x1b\x9b\x9d\x90\x07\x9c\\[]P0;?52cm \n\r\x00\u202e\u2066\ud83d\ude00\ud800\udfffa你"
-        ),
+        st.sampled_from("\x1b\x1b\x9b\x9d\x90\x07\x9c\\[]P0;?52cm \n\r\x00\u202e\u2066\ud83d\ude00\ud800\udfffa你"),
         st.characters(codec=None),
     ),
     max_size=60,
