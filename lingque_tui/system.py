@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import stat
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -18,7 +19,8 @@ def private_folder(path: Path) -> Path:
     """Make `path` readable by its owner only, whatever the umask says."""
     path.mkdir(mode=0o700, parents=True, exist_ok=True)
     with contextlib.suppress(OSError):  # a folder of somebody else's: reading it may still work
-        if path.stat().st_mode & 0o077:
+        mode = path.stat().st_mode
+        if mode & 0o077 and not mode & stat.S_ISVTX:  # a sticky folder such as /tmp is everybody's
             path.chmod(0o700)
     return path
 

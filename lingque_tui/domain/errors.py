@@ -2,6 +2,8 @@
 
     LingqueError
     ├── ConfigError            a value in the config file or environment that cannot be used
+    │   ├── SettingUnknown     a key or variable that no setting has
+    │   └── ConfigUnreadable   a file that is not TOML, or cannot be opened
     ├── CommandError           a slash command or an option that makes no sense
     ├── StoreError             the file that holds the conversations
     │   ├── StoreDamaged       the integrity check failed
@@ -10,6 +12,7 @@
     │   └── SessionReadOnly    another window writes to this session
     └── ProviderError          whoever answers
         ├── NoModel            nobody to talk to: no key, no server, no weights
+        ├── UnknownProvider    a model's name begins with a provider that isn't connected
         ├── Unreachable        no connection
         ├── Unauthorized       401, 403
         ├── QuotaExceeded      402, or 429 because the money ran out: never retried
@@ -20,6 +23,8 @@
         ├── ServerFailed       5xx, error events in the stream
         ├── BadReply           an answer that is not the protocol (a login page, JSON rubbish)
         ├── Stalled            no token for too long
+        ├── ReplyCut           the connection closed before the model said that it was done
+        ├── LengthReached      the model stopped at its limit, not at its end
         └── LocalModelFailed   the embedded model did not start or died
 
 Each says what happened and what to do next, in the person's language: the sentences live in the catalogue
@@ -58,6 +63,14 @@ class ConfigError(LingqueError):
     """values: file, key, found, expected."""
 
     code = "config"
+
+
+class SettingUnknown(ConfigError):
+    code = "config_unknown"
+
+
+class ConfigUnreadable(ConfigError):
+    code = "config_unreadable"
 
 
 class CommandError(LingqueError):
@@ -99,6 +112,12 @@ class ProviderError(LingqueError):
 
 class NoModel(ProviderError):
     code = "no_model"
+
+
+class UnknownProvider(ProviderError):
+    """values: provider, known (names of those that are connected)."""
+
+    code = "unknown_provider"
 
 
 class Unreachable(ProviderError):
@@ -159,6 +178,18 @@ class Stalled(ProviderError):
     """values: provider, seconds."""
 
     code = "stalled"
+
+
+class ReplyCut(ProviderError):
+    """values: provider."""
+
+    code = "cut"
+
+
+class LengthReached(ProviderError):
+    """values: provider."""
+
+    code = "length"
 
 
 class LocalModelFailed(ProviderError):

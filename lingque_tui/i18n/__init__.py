@@ -17,12 +17,12 @@ _FALLBACK = "en"
 _current = _FALLBACK
 
 
-def t(key: str, **values: object) -> str:
+def t(key: str, /, **values: object) -> str:
     """The sentence for `key` in the language in use, with `{name}` places filled in."""
     return translate(_current, key, **values)
 
 
-def translate(language: str, key: str, **values: object) -> str:
+def translate(language: str, key: str, /, **values: object) -> str:
     sentence = _catalogue(language).get(key) or _catalogue(_FALLBACK).get(key) or key
     for name, value in values.items():
         # Not str.format: a value may hold braces, and a sentence must never run anything.

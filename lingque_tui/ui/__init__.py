@@ -1,0 +1,1 @@
+"""The window a person sees. Widgets show values and hold no conversation."""

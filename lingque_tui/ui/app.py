@@ -1,0 +1,70 @@
+"""The Textual application: themes, the last filter before the terminal, and an orderly way out of everything."""
+
+from __future__ import annotations
+
+import asyncio
+
+from rich.text import Text
+from textual.app import App
+
+from lingque_tui import system
+from lingque_tui.session.engine import Boot, Engine
+from lingque_tui.ui import crash
+from lingque_tui.ui.chat_screen import ChatScreen
+from lingque_tui.ui.last_filter import ControlFilter
+from lingque_tui.ui.themes import load_themes
+
+FALLBACK_THEME = "lingque-dark"
+
+
+class LingqueApp(App[None]):
+    CSS_PATH = "lingque.tcss"
+    TITLE = "Lingque"
+    ENABLE_COMMAND_PALETTE = False
+    BINDINGS = [("ctrl+q", "quit", "")]
+
+    def __init__(self, engine: Engine) -> None:
+        super().__init__()
+        self._engine = engine
+        self._crash: BaseException | None = None
+        self._filters.append(ControlFilter())
+        self._load_themes()
+
+    def _load_themes(self) -> None:
+        boot = self._engine.boot
+        loaded = load_themes(boot.paths.themes)
+        for name in tuple(self.available_themes):
+            self.unregister_theme(name)
+        for theme in loaded.themes.values():
+            self.register_theme(theme)
+        wanted = boot.loaded.config.ui.theme
+        self.theme = wanted if wanted in loaded.themes else FALLBACK_THEME
+        self._failed_themes = loaded.failed
+        self.animation_level = "full" if boot.loaded.config.ui.motion else "none"
+
+    def on_mount(self) -> None:
+        system.on_termination(asyncio.get_running_loop(), self.exit)
+        self.push_screen(ChatScreen(self._engine))
+
+    def _fatal_error(self) -> None:
+        """Textual's own prints local variables: keys and conversations."""
+        error = self._exception
+        words = crash.report(error, self._engine.boot.paths.state) if error else ""
+        self._exit_renderables.append(Text(words))
+        self._close_messages_no_wait()
+
+    def _print_error_renderables(self) -> None:
+        for renderable in self._exit_renderables[:1]:
+            self.error_console.print(renderable)
+        self._exit_renderables.clear()
+
+
+async def chat(boot: Boot) -> int:
+    """Run the window until the person leaves; everything below it is closed afterwards, terminal restored first."""
+    engine = Engine(boot)
+    app = LingqueApp(engine)
+    try:
+        await app.run_async()
+    finally:
+        await engine.close()
+    return app.return_code or 0

@@ -1,0 +1,42 @@
+"""When the program itself fails: a short page for the person, a report on disk, no secrets in either.
+
+Textual's own crash screen prints local variables, and those hold keys and conversations. Ours has the
+traceback's places only: no values, and the exception's text cleaned and cut.
+"""
+
+from __future__ import annotations
+
+import time
+import traceback
+from pathlib import Path
+
+from lingque_tui.domain.clean import clean_line
+from lingque_tui.i18n import t
+from lingque_tui.system import write_private
+
+
+def report(error: BaseException, folder: Path) -> str:
+    """Write the report and return what the person reads on the terminal."""
+    path = folder / time.strftime("crash-%Y%m%d-%H%M%S.txt")
+    try:
+        write_private(path, describe(error))
+    except OSError:
+        return t("crash_unsaved", error=type(error).__name__)
+    return t("crash", error=type(error).__name__, path=path)
+
+
+def describe(error: BaseException) -> str:
+    frames = traceback.extract_tb(error.__traceback__)
+    places = [f'  File "{frame.filename}", line {frame.lineno}, in {frame.name}' for frame in frames]
+    return "\n".join([*places, f"{type(error).__name__}: {_harmless(error)}", ""])
+
+
+def _harmless(error: BaseException) -> str:
+    """Messages of foreign exceptions may quote a header or a URL; a word that looks like a key is blotted out."""
+    words = clean_line(str(error), 300).split(" ")
+    return " ".join("…" if looks_secret(word) else word for word in words)
+
+
+def looks_secret(word: str) -> bool:
+    bare = word.strip("'\",;()[]{}<>:=")
+    return len(bare) >= 16 and any(c.isdigit() for c in bare) and any(c.isalpha() for c in bare) and "/" not in bare

@@ -1,0 +1,242 @@
+"""How one message looks. A coloured bar at the left edge and a word say who speaks; nothing is boxed.
+
+Outside text enters only as `Content` or through the Markdown parser with HTML switched off: it is never
+parsed as Textual markup, so nothing in it can act.
+"""
+
+from __future__ import annotations
+
+import time
+
+from markdown_it import MarkdownIt
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message as UiMessage
+from textual.widgets import Markdown, Static
+from textual.widgets.markdown import MarkdownStream
+
+from lingque_tui.domain.errors import LingqueError
+from lingque_tui.domain.messages import Message, MessageState, Role
+from lingque_tui.i18n import t
+from lingque_tui.ui import figures, window
+
+
+def view_for(message: Message) -> MessageView:
+    match message.role:
+        case Role.ASSISTANT:
+            return ReplyView(message)
+        case _:
+            return SaidView(message)
+
+
+class MessageView(Vertical):
+    """Any message in the transcript."""
+
+    def __init__(self, message: Message) -> None:
+        super().__init__(classes=f"message -{message.role.value}")
+        self.message = message
+
+    @property
+    def seq(self) -> int:
+        return self.message.seq
+
+    @property
+    def weight(self) -> int:
+        return window.weight(self.message)
+
+    def heading(self) -> Content:
+        name = {Role.USER: "you", Role.ASSISTANT: "assistant", Role.TOOL: "tool"}.get(self.message.role, "system")
+        moment = figures.clock(self.message.created_at, time.time())
+        return Content.assemble((t(name), "bold $who"), ("  " + moment, "$text-muted"))
+
+
+class SaidView(MessageView):
+    """What the person wrote, word for word."""
+
+    def compose(self) -> ComposeResult:
+        yield Static(self.heading(), classes="heading")
+        yield PlainText(self.message.text)
+
+
+class PlainText(Vertical):
+    """Text as it is. A monster is shown in parts, each one a click or a key away."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(classes="plain")
+        self._parts = window.parts(text) if window.is_monster(text) else [text]
+        self._shown = 0
+
+    def compose(self) -> ComposeResult:
+        yield self._next_part()
+        if self._rest:
+            yield ReadOn(self._rest)
+
+    @property
+    def _rest(self) -> int:
+        return sum(map(len, self._parts[self._shown :]))
+
+    def _next_part(self) -> Static:
+        self._shown += 1
+        return Static(Content(self._parts[self._shown - 1]))
+
+    async def on_read_on_wanted(self, event: ReadOn.Wanted) -> None:
+        event.stop()
+        await self.mount(self._next_part(), before=event.read_on)
+        if self._rest:
+            event.read_on.left = self._rest
+        else:
+            await event.read_on.remove()
+
+
+class ReadOn(Static, can_focus=True):
+    """“… more characters”: asks for the next part."""
+
+    BINDINGS = [("enter", "more", "")]
+
+    class Wanted(UiMessage):
+        def __init__(self, read_on: ReadOn) -> None:
+            super().__init__()
+            self.read_on = read_on
+
+    def __init__(self, left: int) -> None:
+        super().__init__(self._words(left), classes="read-on")
+
+    @property
+    def left(self) -> int:
+        return 0
+
+    @left.setter
+    def left(self, count: int) -> None:
+        self.update(self._words(count))
+
+    @staticmethod
+    def _words(left: int) -> Content:
+        return Content(t("more_text", count=f"{left:,}"))
+
+    def on_click(self) -> None:
+        self.action_more()
+
+    def action_more(self) -> None:
+        self.post_message(self.Wanted(self))
+
+
+class Prose(Markdown):
+    """Markdown whose HTML stays visible as text; a link is announced, never opened by itself."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text, parser_factory=lambda: MarkdownIt("gfm-like", {"html": False}), open_links=False)
+
+
+class Thinking(Static, can_focus=True):
+    """The model's thinking aloud, folded to one line until a click or enter opens it."""
+
+    BINDINGS = [("enter", "open", "")]
+
+    def __init__(self, text: str) -> None:
+        super().__init__(classes="thinking")
+        self._text = text
+        self._open = False
+
+    def on_mount(self) -> None:
+        self._draw()
+
+    def set_text(self, text: str) -> None:
+        if text != self._text:
+            self._text = text
+            self._draw()
+
+    def on_click(self) -> None:
+        self.action_open()
+
+    def action_open(self) -> None:
+        self._open = not self._open
+        self._draw()
+
+    def _draw(self) -> None:
+        title = f"{'▾' if self._open else '▸'} {t('thinking')} · {len(self._text):,}"
+        shown = f"{title}\n{self._text[: window.MONSTER_CHARACTERS]}" if self._open else title
+        self.update(Content(shown))
+
+
+class ReplyView(MessageView):
+    """A reply, finished or still growing. `follow` catches up with the text as far as it has come."""
+
+    def __init__(self, message: Message) -> None:
+        super().__init__(message)
+        self._thinking: Thinking | None = None
+        self._body: Prose | PlainText | None = None
+        self._stream: MarkdownStream | None = None
+        self._drawn = 0
+        """Characters of the text that the Markdown widget has."""
+
+    def compose(self) -> ComposeResult:
+        yield Static(self.heading(), classes="heading")
+        if self.message.reasoning:
+            self._thinking = Thinking(self.message.reasoning)
+            yield self._thinking
+        text = self.message.text
+        self._body = PlainText(text) if window.is_monster(text) else Prose(text)
+        self._drawn = len(text)
+        yield self._body
+        if self.message.state is MessageState.INTERRUPTED:
+            yield self._ending(t("stopped"))
+
+    async def follow(self, message: Message) -> None:
+        self.message = message
+        await self._follow_thinking(message.reasoning)
+        fresh = message.text[self._drawn :]
+        if not fresh:
+            return
+        self._drawn = len(message.text)
+        if isinstance(self._body, Prose):
+            if self._drawn > window.MONSTER_CHARACTERS:
+                await self._draw_plain(message.text)
+            else:
+                await self._write(self._body, fresh)
+
+    async def finish(self, message: Message, error: LingqueError | None) -> None:
+        await self.follow(message)
+        if self._stream:
+            await self._stream.stop()
+            self._stream = None
+        if isinstance(self._body, PlainText) or window.is_monster(message.text):
+            await self._draw_plain(message.text)
+        if error is not None:
+            await self.mount(self._ending(f"{error.what} {error.next_step}"))
+        elif message.state is MessageState.INTERRUPTED:
+            await self.mount(self._ending(t("stopped")))
+
+    async def _follow_thinking(self, reasoning: str) -> None:
+        if not reasoning:
+            return
+        if self._thinking is None:
+            self._thinking = Thinking(reasoning)
+            await self.mount(self._thinking, after=0)
+        self._thinking.set_text(reasoning)
+
+    async def _write(self, body: Prose, fresh: str) -> None:
+        if self._stream is None:
+            self._stream = Markdown.get_stream(body)
+        await self._stream.write(fresh)
+
+    async def _draw_plain(self, text: str) -> None:
+        """Markdown lays a monster out for seconds: draw what there is plainly instead."""
+        if self._stream:
+            await self._stream.stop()
+            self._stream = None
+        body = PlainText(text)
+        if self._body is not None:
+            await self.mount(body, after=self._body)
+            await self._body.remove()
+        self._body = body
+
+    def _ending(self, words: str) -> Static:
+        return Static(Content(f"■ {words}"), classes="ending")
+
+
+class NoticeView(Static):
+    """News in the place where it happened: an error and its next step, a retry, a hint. Not stored."""
+
+    def __init__(self, text: str, kind: str = "note") -> None:
+        super().__init__(Content(text), classes=f"notice -{kind}")

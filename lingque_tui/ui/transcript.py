@@ -1,0 +1,216 @@
+"""The conversation on screen: a window onto the log, moved by scrolling.
+
+Only what can be seen and a little around it is mounted (`window.py`). Earlier and later messages load by
+themselves at the edges; the text under the person's eyes never moves. While the view is at the tail it
+follows the reply; scrolled up, it stays where it is.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+from textual import work
+from textual.containers import VerticalScroll
+from textual.widget import Widget
+
+from lingque_tui.domain.errors import LingqueError
+from lingque_tui.domain.messages import Message
+from lingque_tui.session.session import Session
+from lingque_tui.ui import window
+from lingque_tui.ui.message_views import MessageView, NoticeView, ReplyView, view_for
+from lingque_tui.ui.welcome import Welcome
+
+_PAGE = 40
+
+
+class Transcript(VerticalScroll, can_focus=False):
+    def __init__(self) -> None:
+        super().__init__(id="transcript")
+        self._session: Session | None = None
+        self._has_earlier = False
+        self._has_later = False
+        self._moving = asyncio.Lock()
+
+    @property
+    def views(self) -> list[MessageView]:
+        return [child for child in self.children if isinstance(child, MessageView)]
+
+    @property
+    def is_at_tail(self) -> bool:
+        return not self._has_later
+
+    # Showing a session
+
+    async def show(self, session: Session, welcome: str = "") -> None:
+        self._session = session
+        await self.go_last()
+        if not self.views:
+            await self.mount(Welcome(welcome))
+
+    async def go_first(self) -> None:
+        """Message 1, however long the conversation is."""
+        if self._session is None:
+            return
+        if not self._has_earlier:
+            self.scroll_home(animate=False)
+            return
+        page = await self._session.page(after=0, limit=_PAGE)
+        async with self._moving:
+            self._follow_tail(False)
+            await self._replace(page)
+            self._has_earlier = False
+            self._has_later = len(page) == _PAGE
+            self.scroll_home(animate=False, immediate=True)
+
+    async def go_last(self) -> None:
+        if self._session is None:
+            return
+        page = await self._session.page(limit=_PAGE)
+        shown = window.newest_to_fill(page, self._width, 2 * self._height)
+        async with self._moving:
+            await self._replace(shown)
+            self._has_earlier = len(shown) < len(page) or len(page) == _PAGE
+            self._has_later = False
+            self._follow_tail(True)
+            self.scroll_end(animate=False, immediate=True)
+
+    # What happened in the session
+
+    async def add(self, message: Message) -> None:
+        if not self.is_at_tail or self._view_of(message.id):
+            return
+        await self.query(Welcome).remove()
+        await self.mount(view_for(message))
+        await self._prune_top()
+
+    async def follow(self, message: Message) -> None:
+        view = self._view_of(message.id)
+        if isinstance(view, ReplyView):
+            await view.follow(message)
+        elif view is None:
+            await self.add(message)
+
+    async def finish(self, message: Message, error: LingqueError | None) -> None:
+        view = self._view_of(message.id)
+        if isinstance(view, ReplyView):
+            await view.finish(message, error)
+        else:
+            await self.add(message)
+
+    async def follow_again(self) -> None:
+        """The person has just sent something: back to the end, where it appears."""
+        if self.is_at_tail:
+            self._follow_tail(True)
+            self.scroll_end(animate=False)
+        else:
+            await self.go_last()
+
+    async def tell(self, text: str, kind: str = "note") -> None:
+        await self.query(Welcome).remove()
+        await self.mount(NoticeView(text, kind))
+
+    # Moving the window
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        super().watch_scroll_y(old_value, new_value)
+        if self._session is None or self._moving.locked():
+            return
+        if self._has_earlier and new_value < self._height:
+            self._load_earlier()
+        elif self._has_later and self.max_scroll_y - new_value < self._height:
+            self._load_later()
+
+    @work(group="edge", exclusive=True, exit_on_error=False)
+    async def _load_earlier(self) -> None:
+        views = self.views
+        if self._session is None or not views or self._moving.locked():
+            return
+        async with self._moving:
+            page = await self._session.page(before=views[0].seq, limit=_PAGE)
+            shown = window.newest_to_fill(page, self._width, 2 * self._height)
+            self._has_earlier = len(shown) < len(page) or len(page) == _PAGE
+            with self.app.batch_update():
+                await self._hold_still(views[0], self._mount_before(shown, views[0]))
+                await self._prune_bottom()
+
+    @work(group="edge", exclusive=True, exit_on_error=False)
+    async def _load_later(self) -> None:
+        views = self.views
+        if self._session is None or not views or self._moving.locked():
+            return
+        async with self._moving:
+            page = await self._session.page(after=views[-1].seq, limit=_PAGE)
+            self._has_later = len(page) == _PAGE
+            with self.app.batch_update():
+                await self.mount_all([self._view(message) for message in page])
+                await self._prune_top()
+            if self.is_at_tail:
+                self._follow_tail(True)
+
+    async def _mount_before(self, messages: Sequence[Message], place: Widget) -> None:
+        await self.mount_all([self._view(message) for message in messages], before=place)
+
+    async def _hold_still(self, landmark: Widget, change: object) -> None:
+        """Let the change happen while `landmark` stays where it is on the screen."""
+        offset = landmark.virtual_region.y - self.scroll_y
+        await change  # type: ignore[misc]
+        await self._laid_out()
+        self.scroll_to(y=landmark.virtual_region.y - offset, animate=False, immediate=True, force=True)
+
+    async def _laid_out(self) -> None:
+        settled = asyncio.Event()
+        self.call_after_refresh(settled.set)
+        await settled.wait()
+
+    async def _prune_top(self) -> None:
+        views = self.views
+        going = window.surplus([view.weight for view in views])
+        if not going or not (self.is_following or self._moving.locked()):
+            return
+        self._has_earlier = True
+        gone = self.remove_children(views[:going])
+        if self.is_following:
+            await gone
+        else:
+            await self._hold_still(views[going], gone)
+
+    async def _prune_bottom(self) -> None:
+        views = self.views
+        going = window.surplus([view.weight for view in reversed(views)])
+        if going:
+            self._has_later = True
+            self._follow_tail(False)
+            last = views[len(views) - going - 1]
+            index = self.children.index(last)
+            await self.remove_children(list(self.children)[index + 1 :])
+
+    async def _replace(self, messages: Sequence[Message]) -> None:
+        with self.app.batch_update():
+            await self.remove_children()
+            await self.mount_all([self._view(message) for message in messages])
+
+    def _view(self, message: Message) -> MessageView:
+        """The row of a streaming reply is a checkpoint behind: the session has the newest words."""
+        live = self._session.live_reply if self._session else None
+        return view_for(live if live is not None and live.id == message.id else message)
+
+    def _view_of(self, message_id: str) -> MessageView | None:
+        return next((view for view in reversed(self.views) if view.message.id == message_id), None)
+
+    @property
+    def is_following(self) -> bool:
+        return self._anchored and not self._anchor_released
+
+    def _follow_tail(self, on: bool) -> None:
+        # Not `anchor()`: that one jumps to the end at once, and here the person may be reading further up.
+        self._anchored = on
+        self._anchor_released = on and self.scroll_y < self.max_scroll_y
+
+    @property
+    def _width(self) -> int:
+        return max(20, self.size.width - 6)
+
+    @property
+    def _height(self) -> int:
+        return max(10, self.size.height)

@@ -1,0 +1,78 @@
+"""Arithmetic of the transcript's window: how much of a long conversation is mounted. No widget in here.
+
+A Markdown reply is about 18 widgets, and every widget costs on each layout; so only what a person can see,
+and a little around it, is mounted. Estimates are enough: being wrong by a screen costs one more page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lingque_tui.domain.messages import Message
+
+WIDGET_BUDGET = 400
+"""Widgets mounted at most, by estimate. Measured: page-up stays under a frame or two up to about 600."""
+
+MONSTER_CHARACTERS = 20_000
+MONSTER_LINES = 600
+MONSTER_LINE = 5_000
+MONSTER_TABLE_CELLS = 1_500
+"""Beyond these, Markdown takes seconds to lay out; such a text is drawn plain, in parts."""
+
+PART_CHARACTERS = 4_000
+
+
+def estimated_rows(text: str, width: int) -> int:
+    """Rows a text takes. Wide characters count double."""
+    rows = 2
+    for line in text[:MONSTER_CHARACTERS].split("\n"):
+        cells = len(line) + sum(1 for character in line if character > "\u2e7f")
+        rows += 1 + cells // max(width, 20)
+    return rows
+
+
+def weight(message: Message) -> int:
+    """Widgets that showing a message takes, roughly."""
+    return 3 + min(message.text[:MONSTER_CHARACTERS].count("\n"), 120)
+
+
+def is_monster(text: str) -> bool:
+    if len(text) > MONSTER_CHARACTERS or text.count("\n") > MONSTER_LINES:
+        return True
+    lines = text.split("\n")
+    cells = sum(line.count("|") for line in lines if line.lstrip().startswith("|"))
+    return cells > MONSTER_TABLE_CELLS or max(map(len, lines)) > MONSTER_LINE
+
+
+def newest_to_fill(messages: Sequence[Message], width: int, rows: int) -> Sequence[Message]:
+    """The end of `messages` that fills `rows`, at least one message."""
+    filled = 0
+    for index in range(len(messages) - 1, -1, -1):
+        filled += estimated_rows(messages[index].text, width)
+        if filled >= rows:
+            return messages[index:]
+    return messages
+
+
+def surplus(weights: Sequence[int], budget: int = WIDGET_BUDGET) -> int:
+    """How many from the front must go so that the rest fits; the last one always stays."""
+    total, going = sum(weights), 0
+    for cost in weights[:-1]:
+        if total <= budget:
+            break
+        total -= cost
+        going += 1
+    return going
+
+
+def parts(text: str, size: int = PART_CHARACTERS) -> list[str]:
+    """A monster in pieces a widget can draw, cut at line ends where there are any."""
+    pieces: list[str] = []
+    start = 0
+    while start < len(text):
+        end = min(start + size, len(text))
+        if end < len(text) and (newline := text.rfind("\n", start + size // 2, end)) > 0:
+            end = newline + 1
+        pieces.append(text[start:end])
+        start = end
+    return pieces
