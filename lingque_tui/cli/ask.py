@@ -7,6 +7,7 @@ import sys
 from collections.abc import Mapping
 from typing import IO
 
+from lingque_tui.config.boot import Boot
 from lingque_tui.config.loading import Loaded
 from lingque_tui.config.paths import Paths
 from lingque_tui.domain.clean import clean
@@ -14,7 +15,7 @@ from lingque_tui.domain.errors import CommandError, LingqueError
 from lingque_tui.domain.events import Event, ReplyEnded, ReplyGrew, ReplyStarted, RetryScheduled, TurnFailed
 from lingque_tui.domain.messages import Message, MessageState
 from lingque_tui.i18n import t
-from lingque_tui.session.engine import Boot, Engine
+from lingque_tui.session.engine import Engine
 from lingque_tui.session.session import Session
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
-from lingque_tui.session.session import Session
-from lingque_tui.session.workspace import Workspace
+if TYPE_CHECKING:  # the window's shell paints before the engine is imported
+    from lingque_tui.session.session import Session
+    from lingque_tui.session.workspace import Workspace
 
 PageName = Literal["help", "sessions", "models", "themes", "connect", "commands"]
 

@@ -1,26 +1,28 @@
 """Knocks at the addresses where local model servers usually listen, all at once, and believes only a list of models.
 
-It is done with asyncio's own streams: proxies play no part, every knock can be given up on time, whatever answers,
-and starting the program costs neither the SDK's import nor a thread. It never raises.
+The standard library does it, in threads: proxies play no part, and starting the program costs no import of the SDK.
+Every knock is given up on time, whatever answers. It never raises.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import io
 import json
+import socket
+import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from http.client import HTTPException, parse_headers
+from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
 from urllib.parse import urlsplit
 
 from lingque_tui.providers.listing import read_models
 
 _LONGEST_BODY = 1 << 20
+_BODY_S = 2.0
 _KIND_BY_OWNER = {"llamacpp": "llamacpp", "vllm": "vllm", "library": "ollama", "organization_owner": "lmstudio"}
 """What servers write into `owned_by`, which tells them apart wherever they listen."""
-_NOT_A_SERVER = (OSError, EOFError, ValueError, OverflowError, RecursionError, HTTPException, asyncio.LimitOverrunError)
+_NOT_A_SERVER = (OSError, ValueError, OverflowError, RecursionError, HTTPException)
 """No connection or none in time, cut off, not HTTP, not JSON, not even a port."""
 
 
@@ -50,8 +52,12 @@ def ollama_address(host: str) -> str:
 
 async def _knock(kind: str, address: str, within_s: float) -> FoundServer | None:
     try:
-        async with asyncio.timeout(within_s):
-            payload = json.loads(await _get(f"{address}/v1/models"))
+        line = _line(address, within_s)
+        try:
+            async with asyncio.timeout(within_s):
+                payload = json.loads(await asyncio.to_thread(_get, line, f"{urlsplit(address).path}/v1/models"))
+        finally:
+            _hang_up(line)
     except _NOT_A_SERVER:
         return None
     models = read_models(kind, payload)
@@ -60,31 +66,35 @@ async def _knock(kind: str, address: str, within_s: float) -> FoundServer | None
     return FoundServer(_recognise(payload, kind), address, tuple(model.name for model in models))
 
 
-async def _get(url: str) -> bytes:
-    """The body of a 200. HTTP/1.0, so that nobody answers in chunks or keeps the line open."""
-    parts = urlsplit(url)
-    is_secure = parts.scheme == "https"
-    host, port = parts.hostname or "", parts.port or (443 if is_secure else 80)
-    reader, writer = await asyncio.open_connection(host, port, ssl=is_secure or None, limit=1 << 16)
-    try:
-        writer.write(f"GET {parts.path} HTTP/1.0\r\nHost: {parts.netloc}\r\nAccept: application/json\r\n\r\n".encode())
-        status = await reader.readline()
-        if status.split()[1:2] != [b"200"]:
-            raise ValueError("not a 200")
-        headers = parse_headers(io.BytesIO(await reader.readuntil(b"\r\n\r\n")))
-        length = headers.get("Content-Length")
-        return await (reader.readexactly(min(int(length), _LONGEST_BODY)) if length else _read_all(reader))
-    finally:
-        writer.close()
-        with contextlib.suppress(OSError):
-            await writer.wait_closed()
+def _line(address: str, within_s: float) -> HTTPConnection:
+    parts = urlsplit(address)
+    kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
+    return kind(parts.hostname or "127.0.0.1", parts.port, timeout=within_s)
 
 
-async def _read_all(reader: asyncio.StreamReader) -> bytes:
+def _get(line: HTTPConnection, path: str) -> bytes:
+    with contextlib.closing(line):
+        line.request("GET", path, headers={"Accept": "application/json", "Connection": "close"})
+        with line.getresponse() as answer:
+            if answer.status != 200:
+                raise ValueError(answer.status)
+            return _read(answer, time.monotonic() + _BODY_S)
+
+
+def _read(answer: HTTPResponse, deadline: float) -> bytes:
+    """The body, as much of it as comes in time: once an answer has begun, nobody can hang up for it any more."""
     body = b""
-    while len(body) < _LONGEST_BODY and (piece := await reader.read(1 << 16)):
+    while len(body) < _LONGEST_BODY and time.monotonic() < deadline and (piece := answer.read1(1 << 16)):
         body += piece
     return body
+
+
+def _hang_up(line: HTTPConnection) -> None:
+    """End the wait of a thread that nobody waits for any more: a server that trickles would keep it for ever."""
+    sock = line.sock
+    if isinstance(sock, socket.socket):
+        with contextlib.suppress(OSError):
+            sock.shutdown(socket.SHUT_RDWR)
 
 
 def _recognise(payload: object, expected: str) -> str:

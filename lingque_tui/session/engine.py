@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
 from dataclasses import dataclass
 
+from lingque_tui.config.boot import Boot
 from lingque_tui.config.credentials import read_credentials
-from lingque_tui.config.loading import Loaded
-from lingque_tui.config.paths import Paths
 from lingque_tui.domain.errors import CommandError, LingqueError
 from lingque_tui.domain.messages import SessionInfo
 from lingque_tui.i18n import t
@@ -17,19 +15,6 @@ from lingque_tui.session.session import Session
 from lingque_tui.session.switchboard import Choice, Switchboard
 from lingque_tui.session.workspace import Workspace
 from lingque_tui.store import Store
-
-
-@dataclass(frozen=True, slots=True)
-class Boot:
-    """What the command line asked for."""
-
-    paths: Paths
-    loaded: Loaded
-    environment: Mapping[str, str]
-    session: str = ""
-    """Id, beginning of an id, or title; empty: the last one."""
-    is_new: bool = False
-    model: str = ""
 
 
 @dataclass(frozen=True, slots=True)

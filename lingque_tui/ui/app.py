@@ -8,7 +8,7 @@ from rich.text import Text
 from textual.app import App
 
 from lingque_tui import system
-from lingque_tui.session.engine import Boot, Engine
+from lingque_tui.config.boot import Boot
 from lingque_tui.ui import crash
 from lingque_tui.ui.chat_screen import ChatScreen
 from lingque_tui.ui.last_filter import ControlFilter
@@ -23,15 +23,15 @@ class LingqueApp(App[None]):
     ENABLE_COMMAND_PALETTE = False
     BINDINGS = [("ctrl+q", "quit", "")]
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, boot: Boot) -> None:
         super().__init__()
-        self._engine = engine
-        self._crash: BaseException | None = None
+        self._boot = boot
+        self._chat = ChatScreen(boot)
         self._filters.append(ControlFilter())
         self._load_themes()
 
     def _load_themes(self) -> None:
-        boot = self._engine.boot
+        boot = self._boot
         loaded = load_themes(boot.paths.themes)
         for name in tuple(self.available_themes):
             self.unregister_theme(name)
@@ -44,12 +44,12 @@ class LingqueApp(App[None]):
 
     def on_mount(self) -> None:
         system.on_termination(asyncio.get_running_loop(), self.exit)
-        self.push_screen(ChatScreen(self._engine))
+        self.push_screen(self._chat)
 
     def _fatal_error(self) -> None:
         """Textual's own prints local variables: keys and conversations."""
         error = self._exception
-        words = crash.report(error, self._engine.boot.paths.state) if error else ""
+        words = crash.report(error, self._boot.paths.state) if error else ""
         self._exit_renderables.append(Text(words))
         self._close_messages_no_wait()
 
@@ -58,13 +58,16 @@ class LingqueApp(App[None]):
             self.error_console.print(renderable)
         self._exit_renderables.clear()
 
+    async def close_conversation(self) -> None:
+        if self._chat.conversation is not None:
+            await self._chat.conversation.engine.close()
+
 
 async def chat(boot: Boot) -> int:
     """Run the window until the person leaves; everything below it is closed afterwards, terminal restored first."""
-    engine = Engine(boot)
-    app = LingqueApp(engine)
+    app = LingqueApp(boot)
     try:
         await app.run_async()
     finally:
-        await engine.close()
+        await app.close_conversation()
     return app.return_code or 0

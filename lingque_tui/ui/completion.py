@@ -60,4 +60,4 @@ class Completion(Static):
         command = self._fitting[index]
         name = f"/{command.name} {command.usage}".rstrip()
         mark, style = ("❯ ", "bold $accent") if index == self.place else ("  ", "")
-        return Content.assemble((f"{mark}{name:<26}", style), (command.summary, "$text-muted"))
+        return Content.assemble((f"{mark}{name:<26}", style), (command.summary, "$notice"))

@@ -30,11 +30,27 @@ class TitleLine(TwoSidedLine):
     def show(self, title: str, model: str, window: str, is_read_only: bool) -> None:
         marked = Content.styled(f"  [{t('read_only')}]", "$warning") if is_read_only else Content("")
         self.left = Content.assemble((t("brand"), "bold $accent"), "  ", Content(title), marked)
-        self.right = Content.assemble(Content(model), (f" · {window}", "$text-muted"))
+        self.right = Content.assemble(Content(model), (f" · {window}" if window else "", "$notice"))
+
+
+_IDLE = (
+    ("enter", "hint_send"),
+    ("^j", "hint_newline"),
+    ("^p", "hint_commands"),
+    ("^s", "hint_sessions"),
+    ("f1", "hint_help"),
+)
+_BUSY = (("esc", "hint_stop"), *_IDLE)
 
 
 class HintLine(TwoSidedLine):
-    def show(self, hints: tuple[tuple[str, str], ...], news: str) -> None:
+    def show_idle(self, news: str) -> None:
+        self._show(_IDLE, news)
+
+    def show_busy(self, news: str) -> None:
+        self._show(_BUSY, news)
+
+    def _show(self, hints: tuple[tuple[str, str], ...], news: str) -> None:
         shown = [Content.assemble((key, "bold"), f" {t(meaning)}") for key, meaning in hints]
-        self.left = Content("   ").join(shown).stylize("$text-muted")
-        self.right = Content.styled(news, "$text-muted")
+        self.left = Content("   ").join(shown).stylize("$notice")
+        self.right = Content.styled(news, "$notice")

@@ -48,7 +48,7 @@ class MessageView(Vertical):
     def heading(self) -> Content:
         name = {Role.USER: "you", Role.ASSISTANT: "assistant", Role.TOOL: "tool"}.get(self.message.role, "system")
         moment = figures.clock(self.message.created_at, time.time())
-        return Content.assemble((t(name), "bold $who"), ("  " + moment, "$text-muted"))
+        return Content.assemble((t(name), "bold $who"), ("  " + moment, "$notice"))
 
 
 class SaidView(MessageView):

@@ -17,12 +17,14 @@ from lingque_tui.ui.picker import Item, Picker
 
 if TYPE_CHECKING:
     from lingque_tui.ui.chat_screen import ChatScreen
+    from lingque_tui.ui.conversation import Conversation
 
 _NEW = "new"
 
 
 class Pages:
-    def __init__(self, screen: ChatScreen) -> None:
+    def __init__(self, conversation: Conversation, screen: ChatScreen) -> None:
+        self._desk = conversation
         self._screen = screen
         self._theme_before = ""
 
@@ -48,16 +50,16 @@ class Pages:
     def _open_help(self) -> None:
         from lingque_tui.ui.help_screen import HelpScreen
 
-        self._screen.app.push_screen(HelpScreen(self._screen.registry))
+        self._screen.app.push_screen(HelpScreen(self._desk.registry))
 
     def _open_commands(self) -> None:
         async def load() -> list[Item]:
-            commands = sorted(self._screen.registry.commands.values(), key=lambda command: command.name)
+            commands = sorted(self._desk.registry.commands.values(), key=lambda command: command.name)
             return [Item(c.name, f"/{c.name}", c.summary) for c in commands if not c.needs_arguments]
 
         def run(name: str | None) -> None:
             if name:
-                self._screen.run_command(f"/{name}")
+                self._desk.send(f"/{name}")
 
         self._screen.app.push_screen(Picker(t("help_commands"), "/", load), run)
 
@@ -67,14 +69,14 @@ class Pages:
         self._screen.app.push_screen(Picker(t("sessions_title"), t("sessions_search"), self._sessions), self._switch)
 
     async def _sessions(self) -> list[Item]:
-        found = await self._screen.workspace.store.sessions()
-        current = self._screen.session.id
+        found = await self._desk.workspace.store.sessions()
+        current = self._desk.session.id
         return [Item(_NEW, f"＋ {t('session_new')}")] + [_session_item(info, current) for info in found]
 
     def _switch(self, session_id: str | None) -> None:
         if session_id:
             target = None if session_id == _NEW else session_id
-            self._screen.run_worker(self._screen.open_session(target), group="switch", exclusive=True)
+            self._screen.run_worker(self._desk.open_session(target), group="switch", exclusive=True)
 
     # Models
 
@@ -83,9 +85,9 @@ class Pages:
         self._screen.app.push_screen(page, self._use_model)
 
     async def _models(self) -> list[Item]:
-        switchboard = self._screen.workspace.switchboard
+        switchboard = self._desk.workspace.switchboard
         await switchboard.discover()
-        current = self._screen.session.choice.ref
+        current = self._desk.session.choice.ref
         items: list[Item] = []
         for offer in await switchboard.offers():
             detail = clean_line(offer.error.what, 60) if offer.error else offer.connection.title
@@ -94,13 +96,13 @@ class Pages:
 
     def _use_model(self, ref: str | None) -> None:
         if ref:
-            self._screen.run_command(f"/model {ref}")
+            self._desk.send(f"/model {ref}")
 
     def _open_setup(self) -> None:
         from lingque_tui.ui.setup_screen import SetupScreen
 
-        engine = self._screen.engine
-        page = SetupScreen(self._screen.workspace.switchboard, engine.boot.paths)
+        engine = self._desk.engine
+        page = SetupScreen(self._desk.workspace.switchboard, engine.boot.paths)
         self._screen.app.push_screen(page, self._use_model)
 
     # Themes
@@ -111,9 +113,9 @@ class Pages:
     def use_theme(self, name: str) -> None:
         self._screen.app.theme = name
         try:
-            set_value(self._screen.engine.boot.paths, "ui.theme", name)
+            set_value(self._desk.engine.boot.paths, "ui.theme", name)
         except (LingqueError, OSError) as error:
-            self._screen.say(clean_line(str(error), 300))
+            self._desk.say(clean_line(str(error), 300))
 
     def _open_themes(self) -> None:
         self._theme_before = self._screen.app.theme

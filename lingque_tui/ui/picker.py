@@ -64,7 +64,7 @@ class Picker(ModalScreen[str | None]):
 
     def on_mount(self) -> None:
         if self._loading:
-            self._list.add_option(Option(Content.styled(self._loading, "$text-muted"), disabled=True))
+            self._list.add_option(Option(Content.styled(self._loading, "$notice"), disabled=True))
         self.run_worker(self._fill(), exclusive=True)
 
     async def _fill(self) -> None:
@@ -83,7 +83,7 @@ class Picker(ModalScreen[str | None]):
         found = [item for item in self._items if item.matches(self._words)][:_MOST_SHOWN]
         self._list.clear_options()
         if not found:
-            self._list.add_option(Option(Content.styled(t("nothing_found"), "$text-muted"), disabled=True))
+            self._list.add_option(Option(Content.styled(t("nothing_found"), "$notice"), disabled=True))
             return
         self._list.add_options([Option(_line(item), id=item.id) for item in found])
         current = next((index for index, item in enumerate(found) if item.is_current), 0)
@@ -123,4 +123,4 @@ class Picker(ModalScreen[str | None]):
 
 def _line(item: Item) -> Content:
     mark = ("● ", "$accent") if item.is_current else ("  ", "")
-    return Content.assemble(mark, item.title, ("   " + item.detail if item.detail else "", "$text-muted"))
+    return Content.assemble(mark, item.title, ("   " + item.detail if item.detail else "", "$notice"))

@@ -60,7 +60,7 @@ class SetupScreen(ModalScreen[str | None]):
         found.clear_options()
         usable = [connection for connection in connections if connection.models]
         if not usable:
-            found.add_option(Option(Content.styled(t("setup_found_none"), "$text-muted"), disabled=True))
+            found.add_option(Option(Content.styled(t("setup_found_none"), "$notice"), disabled=True))
         for connection in usable:
             detail = f"{connection.title}   {connection.models[0]}"
             found.add_option(Option(Content(clean_line(detail)), id=f"{connection.name}/{connection.models[0]}"))

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from textual import work
 from textual.containers import VerticalScroll
+from textual.geometry import Size
 from textual.widget import Widget
 
 from lingque_tui.domain.errors import LingqueError
@@ -31,6 +32,7 @@ class Transcript(VerticalScroll, can_focus=False):
         self._has_earlier = False
         self._has_later = False
         self._moving = asyncio.Lock()
+        self._is_tailing = True
 
     @property
     def views(self) -> list[MessageView]:
@@ -200,12 +202,19 @@ class Transcript(VerticalScroll, can_focus=False):
 
     @property
     def is_following(self) -> bool:
-        return self._anchored and not self._anchor_released
+        return self._is_tailing and not (self._anchored and self._anchor_released)
 
     def _follow_tail(self, on: bool) -> None:
         # Not `anchor()`: that one jumps to the end at once, and here the person may be reading further up.
-        self._anchored = on
+        self._is_tailing = on
+        self._anchored = on and self.virtual_size.height > self.container_size.height
         self._anchor_released = on and self.scroll_y < self.max_scroll_y
+
+    def watch_virtual_size(self, size: Size) -> None:
+        """An anchored view shows short content at the bottom; ours begins at the top and anchors once it is full."""
+        if self._is_tailing and not self._anchored and size.height > self.container_size.height > 0:
+            self._anchored, self._anchor_released = True, False
+            self.scroll_end(animate=False, immediate=True)
 
     @property
     def _width(self) -> int:

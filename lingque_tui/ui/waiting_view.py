@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
 from lingque_tui.domain.clean import clean_line
-from lingque_tui.domain.messages import QueuedMessage
 from lingque_tui.i18n import t
+
+if TYPE_CHECKING:
+    from lingque_tui.domain.messages import QueuedMessage
 
 
 class WaitingView(Static):
@@ -33,7 +37,7 @@ class WaitingView(Static):
         self.display = bool(items)
         word = t("queued_paused" if is_paused else "queued")
         rows = [
-            Content.assemble((f"{t('you')} ({word})  ", "bold $queued"), (clean_line(item.text, 120), "$text-muted"))
+            Content.assemble((f"{t('you')} ({word})  ", "bold $queued"), (clean_line(item.text, 120), "$notice"))
             for item in items
         ]
         self.update(Content("\n").join(rows))

@@ -12,5 +12,5 @@ class Welcome(Static):
     def __init__(self, hint: str = "") -> None:
         lines = [(t("welcome_title"), "bold $accent"), ("\n\n" + t("welcome"), "")]
         if hint:
-            lines.append(("\n\n" + hint, "$text-muted"))
+            lines.append(("\n\n" + hint, "$notice"))
         super().__init__(Content.assemble(*lines), id="welcome")
