@@ -36,8 +36,11 @@ class FoundServer:
 
 async def find_servers(places: Iterable[tuple[str, str]], within_s: float) -> tuple[FoundServer, ...]:
     """Those that answer among `places`, pairs of the kind expected and the address."""
-    addresses = {address.rstrip("/").removesuffix("/v1"): kind for kind, address in reversed([*places]) if address}
-    knocks = [_knock(kind, address, within_s) for address, kind in reversed(addresses.items())]
+    addresses: dict[str, str] = {}
+    for kind, address in places:
+        if address:
+            addresses.setdefault(address.rstrip("/").removesuffix("/v1"), kind)
+    knocks = [_knock(kind, address, within_s) for address, kind in addresses.items()]
     return tuple(server for server in await asyncio.gather(*knocks) if server is not None)
 
 

@@ -59,12 +59,10 @@ class Target:
 
 
 def to_provider_error(problem: BaseException, target: Target, *, started: bool = False) -> ProviderError:
-    """Our error for any exception of a request. `started`: the reply had begun, so the server was reached."""
+    """Our error for any exception of the SDK's. `started`: the reply had begun, so the server was reached."""
     import openai
 
     match problem:
-        case ProviderError():
-            return problem
         case openai.APIStatusError():
             return error_from_answer(problem.status_code, problem.body, target, problem.response.headers)
         case openai.APIConnectionError():

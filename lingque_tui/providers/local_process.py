@@ -10,7 +10,6 @@ import re
 import secrets
 import subprocess
 import sys
-from collections import deque
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -22,8 +21,9 @@ from lingque_tui.i18n import t
 _SCRIPT = Path(__file__).with_name("local_server.py")
 _START_S = 240.0
 _LEAVE_S = 2.0
-_KEPT_LINES = 12
+_KEPT_BYTES = 4096
 _STAMP = re.compile(r"^[\d.]+ [A-Z] +")
+"""llama.cpp begins its lines with a time and a level: `0.00.018.207 E …`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class LocalProcess:
     process: asyncio.subprocess.Process
     key: str = field(repr=False)
     url: str = ""
-    _words: deque[str] = field(default_factory=lambda: deque(maxlen=_KEPT_LINES))
+    _said: bytes = field(default=b"", repr=False)
     _listening: asyncio.Task[None] | None = None
 
     @classmethod
@@ -87,8 +87,7 @@ class LocalProcess:
     def failure(self) -> LocalModelFailed:
         """Why it ended, in its last words."""
         detail = t("provider.detail.ended", code=self.process.returncode)
-        last = _without_stamp(self._words[-1]) if self._words else ""
-        return LocalModelFailed(provider="local", detail=": ".join(filter(None, [detail, last])))
+        return LocalModelFailed(provider="local", detail=": ".join([detail, *self._words()[-1:]]))
 
     async def close(self) -> None:
         """Ask it to go by ending its stdin; make it go if it doesn't."""
@@ -124,7 +123,7 @@ class LocalProcess:
         answer = json.loads(line)
         if "error" in answer:
             await self.close()  # then all that it said has arrived; the cause stands first, its consequences below
-            detail = _without_stamp(self._words[0]) if self._words else clean_line(answer["error"])
+            detail = [*self._words(), clean_line(answer["error"])][0]
             raise LocalModelFailed(provider="local", detail=detail)
         return str(answer["url"])
 
@@ -139,12 +138,12 @@ class LocalProcess:
         """Empty stderr for as long as it lives: a full pipe would stop it."""
         assert self.process.stderr is not None
         while piece := await self.process.stderr.read(4096):
-            self._words.extend(piece.decode("utf-8", "replace").splitlines())
+            self._said = (self._said + piece)[-_KEPT_BYTES:]
 
-
-def _without_stamp(line: str) -> str:
-    """llama.cpp begins its lines with a time and a level: `0.00.018.207 E …`."""
-    return clean_line(_STAMP.sub("", line))
+    def _words(self) -> list[str]:
+        """What it said on stderr lately, by lines."""
+        lines = self._said.decode("utf-8", "replace").splitlines()
+        return [word for word in (clean_line(_STAMP.sub("", line)) for line in lines) if word]
 
 
 def _out_of_reach() -> dict[str, Any]:

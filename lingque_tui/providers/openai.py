@@ -14,7 +14,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from lingque_tui.domain.errors import BadReply, Stalled, Unauthorized
+from lingque_tui.domain.errors import BadReply, ProviderError, Stalled, Unauthorized
 from lingque_tui.domain.ports import ChatRequest, ModelInfo, Piece
 from lingque_tui.i18n import t
 from lingque_tui.providers.chunks import ChunkReader
@@ -76,6 +76,8 @@ class OpenAIProvider:
                 yield piece
             # Once the model has said that it is done, nothing that happens to the connection can spoil the reply.
             if not reader.finish_reason:
+                if isinstance(problem, ProviderError):
+                    raise
                 raise to_provider_error(problem, target, started=reader.chunk_count > 0) from problem
         for piece in reader.flush():
             yield piece
@@ -87,10 +89,10 @@ class OpenAIProvider:
     async def list_models(self) -> tuple[ModelInfo, ...]:
         try:
             client = await self._connect()
-            async with asyncio.timeout(_LISTING_S):
+            async with self._patience(_LISTING_S):
                 payload = await client.get("/models", cast_to=object)
-        except TimeoutError as problem:
-            raise Stalled(provider=self.name, seconds=f"{_LISTING_S:g}") from problem
+        except ProviderError:
+            raise
         except Exception as problem:
             raise to_provider_error(problem, self._target) from problem
         models = read_models(self.name, payload)

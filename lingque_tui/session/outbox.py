@@ -13,6 +13,8 @@ from types import TracebackType
 
 from lingque_tui.domain.events import ContextMeasured, Event, ReplyGrew
 
+_MAY_MERGE = (ReplyGrew, ContextMeasured)
+
 
 class Outbox:
     def __init__(self) -> None:
@@ -44,12 +46,21 @@ class Subscription(AsyncIterator[Event]):
         self._ended = False
 
     def put(self, event: Event) -> None:
-        merged = merge(self._pending[-1], event) if self._pending else None
-        if merged is not None:
-            self._pending[-1] = merged
-        else:
+        if not self._merge(event):
             self._pending.append(event)
         self._wake.set()
+
+    def _merge(self, event: Event) -> bool:
+        """Into an earlier one of its kind that nothing but other deltas stand behind."""
+        if not isinstance(event, _MAY_MERGE):
+            return False
+        for index in range(len(self._pending) - 1, -1, -1):
+            if (merged := merge(self._pending[index], event)) is not None:
+                self._pending[index] = merged
+                return True
+            if not isinstance(self._pending[index], _MAY_MERGE):
+                return False
+        return False
 
     def end(self) -> None:
         self._ended = True

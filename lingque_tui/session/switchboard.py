@@ -129,7 +129,7 @@ class Switchboard:
         model = model or next(iter(connection.models), "")
         if not model:
             raise NoModel(provider=connection.name, detail="")
-        asks = connection.origin in ("discovered", "embedded", "config") or connection.name == "custom"
+        asks = connection.origin in ("discovered", "embedded", "config") or connection.name in ("custom", "scripted")
         return Choice(self.provider(connection), model, self._config, asks_server=asks)
 
     async def _offer(self, connection: Connection) -> Offer:

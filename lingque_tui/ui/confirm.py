@@ -26,8 +26,8 @@ class Confirm(ModalScreen[bool]):
         with Vertical(id="question"):
             yield Static(Content(question))
             with Horizontal(classes="answers"):
-                yield Button(Content(f"{yes} (y)"), id="yes", variant="primary")
-                yield Button(Content(f"{no} (n)"), id="no")
+                yield Button(Content(f"{yes} (y)"), id="yes", compact=True)
+                yield Button(Content(f"{no} (n)"), id="no", compact=True)
 
     @on(Button.Pressed)
     def _pressed(self, event: Button.Pressed) -> None:

@@ -16,7 +16,8 @@ from lingque_tui.domain.context import ContextBill, Quality
 from lingque_tui.i18n import t
 from lingque_tui.ui import figures
 
-_NARROW = 60
+_NARROWEST_BAR = 20
+"""Narrower than this a bar says nothing; the figures stay."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +71,9 @@ class Gauge(Widget):
         if bill is None:
             return Content("")
         text = self._figures(bill)
-        width = self.size.width - len(text) - 3
+        width = self.size.width - Content(text).cell_length - 2
         colour = f"bold $gauge-{urgency(bill)}"
-        if width < _NARROW // 3:
+        if width < _NARROWEST_BAR or bill.window is None:
             return Content.styled(text, colour)
         return Content.assemble(*self._bar(bill, width), "  ", (text, colour))
 

@@ -14,12 +14,18 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message as UiMessage
 from textual.widgets import Markdown, Static
-from textual.widgets.markdown import MarkdownStream
 
 from lingque_tui.domain.errors import LingqueError
 from lingque_tui.domain.messages import Message, MessageState, Role
 from lingque_tui.i18n import t
 from lingque_tui.ui import figures, window
+
+_SPEAKERS = {
+    Role.USER: ("you", "$user-bar"),
+    Role.ASSISTANT: ("assistant", "$foreground"),
+    Role.TOOL: ("tool", "$notice"),
+    Role.SYSTEM: ("system", "$notice"),
+}
 
 
 def view_for(message: Message) -> MessageView:
@@ -46,9 +52,9 @@ class MessageView(Vertical):
         return window.weight(self.message)
 
     def heading(self) -> Content:
-        name = {Role.USER: "you", Role.ASSISTANT: "assistant", Role.TOOL: "tool"}.get(self.message.role, "system")
+        name, colour = _SPEAKERS[self.message.role]
         moment = figures.clock(self.message.created_at, time.time())
-        return Content.assemble((t(name), "bold $who"), ("  " + moment, "$notice"))
+        return Content.assemble((t(name), f"bold {colour}"), ("  " + moment, "$notice"))
 
 
 class SaidView(MessageView):
@@ -166,7 +172,6 @@ class ReplyView(MessageView):
         super().__init__(message)
         self._thinking: Thinking | None = None
         self._body: Prose | PlainText | None = None
-        self._stream: MarkdownStream | None = None
         self._drawn = 0
         """Characters of the text that the Markdown widget has."""
 
@@ -193,13 +198,11 @@ class ReplyView(MessageView):
             if self._drawn > window.MONSTER_CHARACTERS:
                 await self._draw_plain(message.text)
             else:
-                await self._write(self._body, fresh)
+                # Pieces that arrive meanwhile are merged on their way here: no faster than it can be drawn.
+                await self._body.append(fresh)
 
     async def finish(self, message: Message, error: LingqueError | None) -> None:
         await self.follow(message)
-        if self._stream:
-            await self._stream.stop()
-            self._stream = None
         if isinstance(self._body, PlainText) or window.is_monster(message.text):
             await self._draw_plain(message.text)
         if error is not None:
@@ -215,16 +218,8 @@ class ReplyView(MessageView):
             await self.mount(self._thinking, after=0)
         self._thinking.set_text(reasoning)
 
-    async def _write(self, body: Prose, fresh: str) -> None:
-        if self._stream is None:
-            self._stream = Markdown.get_stream(body)
-        await self._stream.write(fresh)
-
     async def _draw_plain(self, text: str) -> None:
         """Markdown lays a monster out for seconds: draw what there is plainly instead."""
-        if self._stream:
-            await self._stream.stop()
-            self._stream = None
         body = PlainText(text)
         if self._body is not None:
             await self.mount(body, after=self._body)

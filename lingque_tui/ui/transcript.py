@@ -211,15 +211,26 @@ class Transcript(VerticalScroll, can_focus=False):
         self._anchor_released = on and self.scroll_y < self.max_scroll_y
 
     def watch_virtual_size(self, size: Size) -> None:
+        self._anchor_when_full()
+
+    def on_resize(self) -> None:
+        self._anchor_when_full()
+
+    def _anchor_when_full(self) -> None:
         """An anchored view shows short content at the bottom; ours begins at the top and anchors once it is full."""
-        if self._is_tailing and not self._anchored and size.height > self.container_size.height > 0:
-            self._anchored, self._anchor_released = True, False
+        is_full = self.virtual_size.height > self.container_size.height > 0
+        if not self._is_tailing or is_full == self._anchored:
+            return
+        self._anchored, self._anchor_released = is_full, False
+        if is_full:
             self.scroll_end(animate=False, immediate=True)
+        else:
+            self.scroll_to(y=0, animate=False, immediate=True, force=True)
 
     @property
     def _width(self) -> int:
-        return max(20, self.size.width - 6)
+        return max(20, self.app.size.width - 6)
 
     @property
     def _height(self) -> int:
-        return max(10, self.size.height)
+        return max(10, self.app.size.height)

@@ -133,11 +133,6 @@ def test_an_exception_nobody_foresaw_is_a_bad_reply() -> None:
     assert KEY not in str(error)
 
 
-def test_errors_of_ours_pass_unchanged() -> None:
-    error = RateLimited(provider="acme", detail="x")
-    assert to_provider_error(error, TARGET) is error
-
-
 NOW = datetime(2030, 1, 1, tzinfo=UTC)
 
 

@@ -219,6 +219,7 @@ async def test_every_misbehaviour_becomes_an_error_of_ours_and_keeps_what_arrive
     pieces, error = await collect_until_error(provider)
     assert type(error) is expected
     assert text_of(pieces) == text
+    assert error.__cause__ is not error  # whoever prints the chain of causes must reach its end
     assert KEY not in f"{error!r} {error} {error.what} {error.next_step} {error.values}"
 
 
