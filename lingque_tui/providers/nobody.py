@@ -7,9 +7,11 @@ from collections.abc import AsyncIterator, Sequence
 from lingque_tui.domain.errors import NoModel
 from lingque_tui.domain.ports import ChatRequest, ModelInfo, Piece
 
+NOBODY = "nobody"
+
 
 class Nobody:
-    name = "nobody"
+    name = NOBODY
 
     async def stream(self, request: ChatRequest) -> AsyncIterator[Piece]:
         raise NoModel(provider=self.name, detail="")

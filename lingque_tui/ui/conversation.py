@@ -31,6 +31,7 @@ from lingque_tui.domain.events import (
     TurnFailed,
 )
 from lingque_tui.i18n import t
+from lingque_tui.providers.nobody import NOBODY
 from lingque_tui.session.engine import Engine, Entered
 from lingque_tui.session.failures import as_lingque_error
 from lingque_tui.session.outbox import Subscription
@@ -102,7 +103,7 @@ class Conversation:
         self.session.gauge.reload()  # a server that runs now can count
         await self.workspace.switchboard.discover()
         offered = [c.title for c in self.workspace.switchboard.connections if c.origin != "embedded"]
-        if offered and choice.provider.name in ("local", "nobody"):
+        if offered and choice.provider.name in ("local", NOBODY):
             self.say(t("found_connections", names=", ".join(dict.fromkeys(offered))))
 
     async def _show(self, entered: Entered) -> None:
@@ -126,7 +127,7 @@ class Conversation:
         return t("welcome_embedded") if session.choice.provider.name == "local" else ""
 
     async def _tell_model_problem(self, session: Session, problem: LingqueError) -> None:
-        if session.choice.provider.name == "nobody":
+        if session.choice.provider.name == NOBODY:
             self.open_page("connect")
         else:
             await self._transcript.tell(t("model_fallback", what=problem.what, model=session.choice.ref))
@@ -315,7 +316,8 @@ class Conversation:
         size = t("window", size=figures.tokens(window)) if window else t("window_unknown")
         title = clean_line(session.info.title) or t("session_untitled")
         line = self._screen.query_one(TitleLine)
-        line.show(title, clean_line(session.choice.ref, 60), size, session.is_read_only)
+        model = clean_line(session.choice.ref, 60) if session.choice.provider.name != NOBODY else t("no_model")
+        line.show(title, model, size, session.is_read_only)
 
     def _tick(self) -> None:
         if self._turn_began:

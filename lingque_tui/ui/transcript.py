@@ -8,7 +8,7 @@ follows the reply; scrolled up, it stays where it is.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 
 from textual import work
 from textual.containers import VerticalScroll
@@ -60,9 +60,10 @@ class Transcript(VerticalScroll, can_focus=False):
         page = await self._session.page(after=0, limit=_PAGE)
         async with self._moving:
             self._follow_tail(False)
-            await self._replace(page)
+            shown = window.oldest_to_fill(page, self._width, 2 * self._height)
+            await self._replace(shown)
             self._has_earlier = False
-            self._has_later = len(page) == _PAGE
+            self._has_later = len(shown) < len(page) or len(page) == _PAGE
             self.scroll_home(animate=False, immediate=True)
 
     async def go_last(self) -> None:
@@ -130,7 +131,7 @@ class Transcript(VerticalScroll, can_focus=False):
             return
         async with self._moving:
             page = await self._session.page(before=views[0].seq, limit=_PAGE)
-            shown = window.newest_to_fill(page, self._width, 2 * self._height)
+            shown = window.newest_to_fill(page, self._width, self._height)
             self._has_earlier = len(shown) < len(page) or len(page) == _PAGE
             with self.app.batch_update():
                 await self._hold_still(views[0], self._mount_before(shown, views[0]))
@@ -143,9 +144,10 @@ class Transcript(VerticalScroll, can_focus=False):
             return
         async with self._moving:
             page = await self._session.page(after=views[-1].seq, limit=_PAGE)
-            self._has_later = len(page) == _PAGE
+            shown = window.oldest_to_fill(page, self._width, self._height)
+            self._has_later = len(shown) < len(page) or len(page) == _PAGE
             with self.app.batch_update():
-                await self.mount_all([self._view(message) for message in page])
+                await self.mount_all([self._view(message) for message in shown])
                 await self._prune_top()
             if self.is_at_tail:
                 self._follow_tail(True)
@@ -153,17 +155,13 @@ class Transcript(VerticalScroll, can_focus=False):
     async def _mount_before(self, messages: Sequence[Message], place: Widget) -> None:
         await self.mount_all([self._view(message) for message in messages], before=place)
 
-    async def _hold_still(self, landmark: Widget, change: object) -> None:
-        """Let the change happen while `landmark` stays where it is on the screen."""
+    async def _hold_still(self, landmark: Widget, change: Awaitable[None]) -> None:
+        """Let the change happen while `landmark` stays where it is on the screen. Call inside a batch update."""
         offset = landmark.virtual_region.y - self.scroll_y
-        await change  # type: ignore[misc]
-        await self._laid_out()
+        await change
+        # A batch draws nothing until it ends, and lays nothing out either: the new place must be known before.
+        self.screen._refresh_layout()
         self.scroll_to(y=landmark.virtual_region.y - offset, animate=False, immediate=True, force=True)
-
-    async def _laid_out(self) -> None:
-        settled = asyncio.Event()
-        self.call_after_refresh(settled.set)
-        await settled.wait()
 
     async def _prune_top(self) -> None:
         views = self.views

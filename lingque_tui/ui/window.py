@@ -6,12 +6,12 @@ and a little around it, is mounted. Estimates are enough: being wrong by a scree
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from lingque_tui.domain.messages import Message
 
-WIDGET_BUDGET = 400
-"""Widgets mounted at most, by estimate. Measured: page-up stays under a frame or two up to about 600."""
+WIDGET_BUDGET = 240
+"""Widgets mounted at most, by estimate: four screens or so. Each one costs on every layout."""
 
 MONSTER_CHARACTERS = 20_000
 MONSTER_LINES = 600
@@ -46,12 +46,22 @@ def is_monster(text: str) -> bool:
 
 def newest_to_fill(messages: Sequence[Message], width: int, rows: int) -> Sequence[Message]:
     """The end of `messages` that fills `rows`, at least one message."""
-    filled = 0
-    for index in range(len(messages) - 1, -1, -1):
-        filled += estimated_rows(messages[index].text, width)
+    return messages[len(messages) - _how_many(reversed(messages), width, rows) :]
+
+
+def oldest_to_fill(messages: Sequence[Message], width: int, rows: int) -> Sequence[Message]:
+    """The beginning of `messages` that fills `rows`, at least one message."""
+    return messages[: _how_many(messages, width, rows)]
+
+
+def _how_many(messages: Iterable[Message], width: int, rows: int) -> int:
+    filled = number = 0
+    for message in messages:
+        number += 1
+        filled += estimated_rows(message.text, width)
         if filled >= rows:
-            return messages[index:]
-    return messages
+            break
+    return number
 
 
 def surplus(weights: Sequence[int], budget: int = WIDGET_BUDGET) -> int:

@@ -33,7 +33,7 @@ from pathlib import Path
 from lingque_tui.providers.local import LocalProvider
 
 async def main():
-    provider = LocalProvider(Path(sys.argv[1]), 2048)
+    provider = LocalProvider(Path(sys.argv[1]), 2048, threads=1)
     starting = asyncio.create_task(provider.warm())
     if sys.argv[2] == "ready":
         await starting
@@ -47,7 +47,7 @@ asyncio.run(main())
 @pytest.fixture
 async def provider() -> AsyncIterator[LocalProvider]:
     assert WEIGHTS is not None
-    provider = LocalProvider(WEIGHTS, 2048)
+    provider = LocalProvider(WEIGHTS, 2048, threads=1)  # two that wait for each other crawl on a busy machine
     yield provider
     await provider.close()
 

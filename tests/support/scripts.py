@@ -44,9 +44,7 @@ class Home:
         self.paths.config.mkdir(parents=True, exist_ok=True)
         self.paths.config_file.write_text(toml, encoding="utf-8")
 
-    def start(
-        self, *arguments: str, program: Sequence[str] = PROGRAM, columns: int = 120, rows: int = 36
-    ) -> Terminal:
+    def start(self, *arguments: str, program: Sequence[str] = PROGRAM, columns: int = 120, rows: int = 36) -> Terminal:
         return Terminal(
             [*program, *arguments],
             self.folder,
