@@ -7,6 +7,7 @@ import os
 import signal
 import stat
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
@@ -68,6 +69,26 @@ def try_lock(file: IO[bytes]) -> bool:
     except OSError:
         return False
     return True
+
+
+def is_terminal_gone() -> bool:
+    """The window was closed under us: what is written now reaches nobody, and soon blocks."""
+    if sys.platform == "win32":
+        return False
+    import termios
+
+    try:
+        termios.tcgetattr(0)
+    except termios.error:
+        return True
+    return False
+
+
+def end_within(seconds: float) -> None:
+    """End this process by then, whatever it hangs on. A terminal that is gone can block its way out for ever."""
+    last_resort = threading.Timer(seconds, os._exit, (1,))
+    last_resort.daemon = True
+    last_resort.start()
 
 
 def on_termination(loop: asyncio.AbstractEventLoop, leave: Callable[[], None]) -> None:

@@ -11,7 +11,7 @@ import sys
 from lingque_tui import i18n
 from lingque_tui.config.loading import Loaded, load_config
 from lingque_tui.config.paths import Paths, find_paths
-from lingque_tui.domain.errors import LingqueError
+from lingque_tui.domain.errors import CommandError, LingqueError
 
 
 def main() -> None:
@@ -21,6 +21,9 @@ def main() -> None:
         from lingque_tui.cli.options import app
 
         app()
+    except CommandError as error:
+        _say(f"lingque: {error.what}")  # its next step speaks of the window's commands
+        sys.exit(2)
     except LingqueError as error:
         _say(f"lingque: {error.what}\n{error.next_step}")
         sys.exit(1)

@@ -50,7 +50,7 @@ class Local(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     window: Annotated[int, Meta(ge=512)] = 8192
     """Tokens the embedded model reads at most."""
     threads: Annotated[int, Meta(ge=0)] = 0
-    """0: as many as there are cores."""
+    """0: one fewer than there are cores, so that the window stays quick."""
 
 
 class Discovery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -22,6 +22,8 @@ from lingque_tui.providers.openai import OpenAIProvider
 _TEMPERATURE = 0.3
 _EXTRA = {"repeat_penalty": 1.1}
 """Models this small ramble when warm, and repeat themselves when cold."""
+_LONGEST_REPLY = 1024
+"""Tokens. One that has lost its thread would go on until the window is full."""
 
 
 class LocalProvider:
@@ -43,7 +45,12 @@ class LocalProvider:
         server = await self._started()
         process = self._process
         temperature = _TEMPERATURE if request.temperature is None else request.temperature
-        request = replace(request, model=request.model or self._model.name, temperature=temperature)
+        request = replace(
+            request,
+            model=request.model or self._model.name,
+            temperature=temperature,
+            max_tokens=request.max_tokens or _LONGEST_REPLY,
+        )
         try:
             async with contextlib.aclosing(server.stream(request)) as pieces:
                 async for piece in pieces:

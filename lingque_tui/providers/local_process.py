@@ -154,7 +154,6 @@ def _out_of_reach() -> dict[str, Any]:
 
 
 def _cores() -> int:
-    """Those we may use, which in a container are fewer than there are."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    """Those we may use, which in a container are fewer than there are; one stays free for the window and its person."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, cores - 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 
 from rich.text import Text
 from textual.app import App
@@ -15,6 +16,7 @@ from lingque_tui.ui.last_filter import ControlFilter
 from lingque_tui.ui.themes import load_themes
 
 FALLBACK_THEME = "lingque-dark"
+_LEAVE_S = 5.0
 
 
 class LingqueApp(App[None]):
@@ -43,8 +45,21 @@ class LingqueApp(App[None]):
         self.animation_level = "full" if boot.loaded.config.ui.motion else "none"
 
     def on_mount(self) -> None:
-        system.on_termination(asyncio.get_running_loop(), self.exit)
+        system.on_termination(asyncio.get_running_loop(), self._leave_in_order)
         self.push_screen(self._chat)
+
+    def _leave_in_order(self) -> None:
+        """Told to go: first everything onto the disk, then the terminal, which may be gone already."""
+        system.end_within(_LEAVE_S)
+        if system.is_terminal_gone():
+            self._begin_batch()  # never ended: nothing more is drawn, for Textual's writer blocks on a dead terminal
+        self.run_worker(self._close_and_exit(), group="leave", exclusive=True)
+
+    async def _close_and_exit(self) -> None:
+        await self.close_conversation()
+        if system.is_terminal_gone():
+            os._exit(0)
+        self.exit()
 
     def _fatal_error(self) -> None:
         """Textual's own prints local variables: keys and conversations."""

@@ -70,6 +70,10 @@ class ChatScreen(Screen[None]):
         self.conversation = module.Conversation(self, self._boot)
         await self.conversation.begin()
         unsent, self._unsent = self._unsent, []
+        if self.conversation.has_failed:  # nowhere to go: back to where it was written
+            composer = self.query_one(Composer)
+            composer.put("\n\n".join(filter(None, (*unsent, composer.draft))))
+            return
         for text in unsent:
             self.conversation.send(text)
 
@@ -77,7 +81,7 @@ class ChatScreen(Screen[None]):
     def _submitted(self, event: Composer.Submitted) -> None:
         if self.conversation is not None and self.conversation.is_open:
             self.conversation.submit(event.text)
-        elif event.text.strip():
+        elif event.text.strip() and not (self.conversation and self.conversation.has_failed):
             self.query_one(Composer).empty()
             self._unsent.append(event.text)  # goes out as soon as the session is there
 

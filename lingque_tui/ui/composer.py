@@ -94,13 +94,10 @@ class Composer(TextArea):
         return False
 
     def _insert(self, text: str) -> bool:
-        if not self.read_only:
-            self._replace_via_keyboard(text, *self.selection)
+        self._replace_via_keyboard(text, *self.selection)
         return True
 
     def _enter(self) -> bool:
-        if self.read_only:
-            return True
         if self._completion.is_open and (chosen := self._completion.chosen):
             if chosen.needs_arguments:
                 return self._complete()

@@ -6,11 +6,11 @@ It decides nothing about the conversation itself. Commands see it as their `Desk
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, assert_never
+from collections.abc import Coroutine
+from typing import TYPE_CHECKING, Any, assert_never
 
 from textual import on
 from textual.containers import Vertical
-from textual.widgets import Markdown
 
 from lingque_tui.commands.desk import PageName
 from lingque_tui.commands.registry import Registry, load_commands
@@ -43,6 +43,7 @@ from lingque_tui.ui.composer import Composer
 from lingque_tui.ui.gauge import Gauge
 from lingque_tui.ui.lines import HintLine, TitleLine
 from lingque_tui.ui.pages import Pages
+from lingque_tui.ui.prose import Prose
 from lingque_tui.ui.transcript import Transcript
 from lingque_tui.ui.waiting_view import WaitingView
 
@@ -53,8 +54,8 @@ if TYPE_CHECKING:
 class Stage(Transcript):
     """The transcript, with links that are announced and never opened by themselves."""
 
-    @on(Markdown.LinkClicked)
-    def _link_clicked(self, event: Markdown.LinkClicked) -> None:
+    @on(Prose.LinkClicked)
+    def _link_clicked(self, event: Prose.LinkClicked) -> None:
         event.stop()
         self.app.copy_to_clipboard(clean_line(event.href, 2000))
         self.notify(t("link_copied", link=clean_line(event.href, 80)), markup=False)
@@ -67,13 +68,21 @@ class Conversation:
         self._session: Session | None = None
         self._pages = Pages(self, screen)
         self._editing: str | None = None
+        self._is_drafting = False
+        """What stands in the composer belongs to the session: not while one goes and another comes."""
         self._turn_began = 0.0
         self._news = ""
         self._composer = screen.query_one(Composer)
         self._waiting = screen.query_one(WaitingView)
+        self._title = screen.query_one(TitleLine)
+        self._gauge = screen.query_one(Gauge)
+        self._hints = screen.query_one(HintLine)
         self._transcript = Stage()
         self.engine = Engine(boot)
         self.registry = Registry({})
+        self.is_open = False
+        """Session and commands are there: what is submitted has somewhere to go."""
+        self.has_failed = False
 
     # Starting and switching
 
@@ -83,11 +92,13 @@ class Conversation:
             await self.engine.start()
             await self._show(await self.engine.enter_first())
         except LingqueError as error:
+            self.has_failed = True
             await self._tell_error(error)
             return
         self._screen.set_interval(0.5, self._tick)
         self._pages.tell_problems(self._boot.loaded.problems)
         self._load_commands()
+        self.is_open = True
         self._screen.run_worker(self._warm(), group="warm")
 
     def _load_commands(self) -> None:
@@ -108,12 +119,12 @@ class Conversation:
 
     async def _show(self, entered: Entered) -> None:
         session = entered.session
+        self._screen.workers.cancel_group(self._screen, "listen")
         if self._session is not None and self._session is not session:
             self.workspace.leave(self._session)
         self._session = session
         self._turn_began = time.monotonic() if session.is_busy else 0.0
         events = session.subscribe()
-        self._composer.read_only = session.is_read_only
         self._draw_title()
         self._waiting.show(session.waiting, session.is_paused)
         await self._transcript.show(session, self._welcome(session))
@@ -133,19 +144,23 @@ class Conversation:
             await self._transcript.tell(t("model_fallback", what=problem.what, model=session.choice.ref))
 
     def _restore_draft(self, session: Session) -> None:
+        self._is_drafting = True
         if session.is_read_only:
             self._composer.placeholder = t("composer_read_only", owner=session.owner)
             return
         self._composer.placeholder = t("composer_hint")
-        typed_meanwhile = self._composer.text
-        if session.draft and session.draft != typed_meanwhile:
+        typed_meanwhile = self._composer.draft
+        if session.draft:
             self._composer.put(session.draft + typed_meanwhile)
+        session.note_draft(self._composer.draft)
 
     # Events of the session
 
     async def _listen(self, session: Session, events: Subscription) -> None:
         with events:
             async for event in events:
+                if not self._transcript.is_attached:  # leaving: the screen is gone before the session is
+                    return
                 await self._take(session, event)
 
     async def _take(self, session: Session, event: Event) -> None:
@@ -157,6 +172,7 @@ class Conversation:
                 self._waiting.show(waiting, session.is_paused)
             case ReplyStarted(message):
                 await self._transcript.add(message)
+                self._draw_hints()
             case ReplyGrew():
                 if live := session.live_reply:
                     await self._transcript.follow(live)
@@ -173,7 +189,7 @@ class Conversation:
             case SessionChanged():
                 self._draw_title()
             case ContextMeasured(bill):
-                self._screen.query_one(Gauge).bill = bill
+                self._gauge.bill = bill
                 self._draw_title()
             case _:
                 assert_never(event)
@@ -194,10 +210,6 @@ class Conversation:
     # Verbs of the person
 
     @property
-    def is_open(self) -> bool:
-        return self._session is not None
-
-    @property
     def is_busy(self) -> bool:
         return self._session is not None and self._session.is_busy
 
@@ -209,24 +221,33 @@ class Conversation:
             self.send(text)
 
     def send(self, text: str) -> None:
-        self._screen.run_worker(self._deliver(text), group="deliver")
+        self.attempt(self._deliver(text))
 
-    async def _deliver(self, text: str) -> None:
+    def attempt(self, work: Coroutine[Any, Any, object], *, group: str = "deliver", exclusive: bool = False) -> None:
+        """Do something the person asked for; what goes wrong is told and ends nothing."""
+        self._screen.run_worker(self._attempt(work), group=group, exclusive=exclusive)
+
+    async def _attempt(self, work: Coroutine[Any, Any, object]) -> None:
         try:
-            if command := self.registry.parse(text.strip()):
-                await command[0].run(self, command[1])
-                return
-            await self.session.submit(text)
-            await self._transcript.follow_again()
-            self._composer.set_history((text, *await self.workspace.store.prompts()))
+            await work
         except Exception as problem:
-            if not text.startswith("/"):
-                self._composer.put(text + self._composer.text)
             await self._tell_error(as_lingque_error(problem))
 
+    async def _deliver(self, text: str) -> None:
+        if command := self.registry.parse(text.strip()):
+            await command[0].run(self, command[1])
+            return
+        try:
+            await self.session.submit(text)
+        except Exception:
+            self._composer.put(text + self._composer.draft)
+            raise
+        await self._transcript.follow_again()
+        self._composer.set_history((text, *await self.workspace.store.prompts()))
+
     def note_draft(self, text: str) -> None:
-        if self._session is not None and self._editing is None:
-            self._session.note_draft(text)
+        if self._is_drafting and self._editing is None:
+            self.session.note_draft(text)
 
     def edit_waiting(self, item_id: str) -> None:
         text = self.session.hold_queued(item_id)
@@ -240,18 +261,19 @@ class Conversation:
         """Keep the new text, remove the message where it is empty; None leaves it as it was."""
         item_id, self._editing = self._editing, None
         self._composer.empty()
+        self._composer.put(self.session.draft)  # a click can start an edit in the middle of a sentence
         self._news = ""
         self._draw_hints()
         if text is None or item_id is None:
             self.session.release_queued()
         else:
-            self._screen.run_worker(self.session.edit_queued(item_id, text), group="deliver")
+            self.attempt(self.session.edit_queued(item_id, text))
 
     def stop(self) -> None:
         if self._editing is not None:
             self._finish_editing(None)
-        elif self._session is not None:
-            self._session.stop()
+        elif self._session is not None and self._session.stop() and self._session.live_reply is None:
+            self._screen.run_worker(self._transcript.tell(t("stopped_empty")), group="tell")
 
     async def scroll(self, where: str) -> None:
         match where:
@@ -262,7 +284,7 @@ class Conversation:
             case "home":
                 await self._transcript.go_first()
             case _:
-                await self._transcript.go_last()
+                await self._transcript.follow_again()
 
     # Desk: what commands may ask
 
@@ -286,11 +308,15 @@ class Conversation:
         info = found or await self.engine.new_session()
         if info.id == self.session.id:
             return
+        if self._editing is not None:
+            self._finish_editing(None)
+        wish = "" if info.model else self.session.choice.ref
+        entered = await self.engine.enter(info, wish)
         self.session.note_draft(self._composer.draft)
+        self._is_drafting = False
         self._composer.empty()
         self._news = ""
-        wish = "" if info.model else self.session.choice.ref
-        await self._show(await self.engine.enter(info, wish))
+        await self._show(entered)
 
     async def use_model(self, ref: str) -> None:
         choice = await self.workspace.choose(ref)
@@ -315,19 +341,17 @@ class Conversation:
         window = session.gauge.window
         size = t("window", size=figures.tokens(window)) if window else t("window_unknown")
         title = clean_line(session.info.title) or t("session_untitled")
-        line = self._screen.query_one(TitleLine)
         model = clean_line(session.choice.ref, 60) if session.choice.provider.name != NOBODY else t("no_model")
-        line.show(title, model, size, session.is_read_only)
+        self._title.show(title, model, size, session.is_read_only)
 
     def _tick(self) -> None:
         if self._turn_began:
             self._draw_hints()
 
     def _draw_hints(self) -> None:
-        hints = self._screen.query_one(HintLine)
         if not self._turn_began:
-            hints.show_idle(self._news)
+            self._hints.show_idle(self._news)
             return
         key = "reply_streaming" if self.session.live_reply else "reply_waiting"
         model = clean_line(self.session.choice.model, 30)
-        hints.show_busy(self._news or f"{t(key, model=model)}  {time.monotonic() - self._turn_began:.0f} s")
+        self._hints.show_busy(self._news or f"{t(key, model=model)}  {time.monotonic() - self._turn_began:.0f} s")

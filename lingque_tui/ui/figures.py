@@ -11,9 +11,9 @@ from lingque_tui.i18n import t
 def tokens(number: int) -> str:
     if number < 1_000:
         return str(number)
-    if number < 100_000:
+    if number < 99_950:  # what rounds to 100.0k is 100k
         return f"{number / 1_000:.1f}k"
-    if number < 1_000_000:
+    if number < 999_500:
         return f"{number / 1_000:.0f}k"
     return f"{number / 1_000_000:.1f}M"
 

@@ -38,8 +38,8 @@ def gauge_cells(bill: ContextBill, width: int) -> list[Part]:
     for part, amount in ((SYSTEM, bill.system), (RECENT, bill.recent), (DRAFT, bill.draft)):
         reached += amount
         end = min(width, round(reached / window * width))
-        if amount and end == len(cells) and end < width:
-            end += 1  # what is there shows, however small
+        if amount and end <= len(cells) < width:
+            end = len(cells) + 1  # what is there shows, however small
         cells += [part] * (end - len(cells))
     reserved = min(width - len(cells), round(bill.reserve / window * width)) if bill.window else 0
     cells += [FREE] * (width - len(cells) - reserved) + [RESERVE] * reserved

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import time
 
-from markdown_it import MarkdownIt
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message as UiMessage
-from textual.widgets import Markdown, Static
+from textual.widgets import Static
 
 from lingque_tui.domain.errors import LingqueError
 from lingque_tui.domain.messages import Message, MessageState, Role
 from lingque_tui.i18n import t
 from lingque_tui.ui import figures, window
+from lingque_tui.ui.prose import Prose
 
 _SPEAKERS = {
     Role.USER: ("you", "$user-bar"),
@@ -62,15 +62,19 @@ class SaidView(MessageView):
 
     def compose(self) -> ComposeResult:
         yield Static(self.heading(), classes="heading")
-        yield PlainText(self.message.text)
+        yield text_view(self.message.text)
 
 
-class PlainText(Vertical):
-    """Text as it is. A monster is shown in parts, each one a click or a key away."""
+def text_view(text: str) -> Prose | Parts:
+    return Parts(text) if window.is_monster(text) else Prose(text, is_markdown=False)
+
+
+class Parts(Vertical):
+    """A monster, as it is, in parts: each one a click or a key away."""
 
     def __init__(self, text: str) -> None:
-        super().__init__(classes="plain")
-        self._parts = window.parts(text) if window.is_monster(text) else [text]
+        super().__init__(classes="parts")
+        self._parts = window.parts(text)
         self._shown = 0
 
     def compose(self) -> ComposeResult:
@@ -82,9 +86,9 @@ class PlainText(Vertical):
     def _rest(self) -> int:
         return sum(map(len, self._parts[self._shown :]))
 
-    def _next_part(self) -> Static:
+    def _next_part(self) -> Prose:
         self._shown += 1
-        return Static(Content(self._parts[self._shown - 1]))
+        return Prose(self._parts[self._shown - 1], is_markdown=False)
 
     async def on_read_on_wanted(self, event: ReadOn.Wanted) -> None:
         event.stop()
@@ -127,13 +131,6 @@ class ReadOn(Static, can_focus=True):
         self.post_message(self.Wanted(self))
 
 
-class Prose(Markdown):
-    """Markdown whose HTML stays visible as text; a link is announced, never opened by itself."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__(text, parser_factory=lambda: MarkdownIt("gfm-like", {"html": False}), open_links=False)
-
-
 class Thinking(Static, can_focus=True):
     """The model's thinking aloud, folded to one line until a click or enter opens it."""
 
@@ -171,9 +168,7 @@ class ReplyView(MessageView):
     def __init__(self, message: Message) -> None:
         super().__init__(message)
         self._thinking: Thinking | None = None
-        self._body: Prose | PlainText | None = None
-        self._drawn = 0
-        """Characters of the text that the Markdown widget has."""
+        self._body: Prose | Parts | None = None
 
     def compose(self) -> ComposeResult:
         yield Static(self.heading(), classes="heading")
@@ -181,30 +176,25 @@ class ReplyView(MessageView):
             self._thinking = Thinking(self.message.reasoning)
             yield self._thinking
         text = self.message.text
-        self._body = PlainText(text) if window.is_monster(text) else Prose(text)
-        self._drawn = len(text)
+        self._body = Parts(text) if window.is_monster(text) else Prose(text)
         yield self._body
         if self.message.state is MessageState.INTERRUPTED:
             yield self._ending(t("stopped"))
 
     async def follow(self, message: Message) -> None:
+        grew = len(message.text) > len(self.message.text)
         self.message = message
         await self._follow_thinking(message.reasoning)
-        fresh = message.text[self._drawn :]
-        if not fresh:
-            return
-        self._drawn = len(message.text)
-        if isinstance(self._body, Prose):
-            if self._drawn > window.MONSTER_CHARACTERS:
-                await self._draw_plain(message.text)
+        if grew and isinstance(self._body, Prose):
+            if len(message.text) > window.MONSTER_CHARACTERS:
+                await self._draw_parts(message.text)
             else:
-                # Pieces that arrive meanwhile are merged on their way here: no faster than it can be drawn.
-                await self._body.append(fresh)
+                self._body.grow(message.text)
 
     async def finish(self, message: Message, error: LingqueError | None) -> None:
         await self.follow(message)
-        if isinstance(self._body, PlainText) or window.is_monster(message.text):
-            await self._draw_plain(message.text)
+        if isinstance(self._body, Parts) or window.is_monster(message.text):
+            await self._draw_parts(message.text)
         if error is not None:
             await self.mount(self._ending(f"{error.what} {error.next_step}"))
         elif message.state is MessageState.INTERRUPTED:
@@ -218,9 +208,9 @@ class ReplyView(MessageView):
             await self.mount(self._thinking, after=0)
         self._thinking.set_text(reasoning)
 
-    async def _draw_plain(self, text: str) -> None:
-        """Markdown lays a monster out for seconds: draw what there is plainly instead."""
-        body = PlainText(text)
+    async def _draw_parts(self, text: str) -> None:
+        """A monster would take seconds to lay out as Markdown: draw what there is plainly, in parts."""
+        body = Parts(text)
         if self._body is not None:
             await self.mount(body, after=self._body)
             await self._body.remove()

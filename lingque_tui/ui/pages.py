@@ -76,7 +76,7 @@ class Pages:
     def _switch(self, session_id: str | None) -> None:
         if session_id:
             target = None if session_id == _NEW else session_id
-            self._screen.run_worker(self._desk.open_session(target), group="switch", exclusive=True)
+            self._desk.attempt(self._desk.open_session(target), group="switch", exclusive=True)
 
     # Models
 

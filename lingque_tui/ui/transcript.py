@@ -8,7 +8,7 @@ follows the reply; scrolled up, it stays where it is.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 from textual import work
 from textual.containers import VerticalScroll
@@ -31,16 +31,14 @@ class Transcript(VerticalScroll, can_focus=False):
         self._session: Session | None = None
         self._has_earlier = False
         self._has_later = False
-        self._moving = asyncio.Lock()
+        self._changing = asyncio.Lock()
+        """Held while children come and go: events of the session and scrolling meet here."""
+        self._is_loading = False
         self._is_tailing = True
 
     @property
     def views(self) -> list[MessageView]:
         return [child for child in self.children if isinstance(child, MessageView)]
-
-    @property
-    def is_at_tail(self) -> bool:
-        return not self._has_later
 
     # Showing a session
 
@@ -54,103 +52,109 @@ class Transcript(VerticalScroll, can_focus=False):
         """Message 1, however long the conversation is."""
         if self._session is None:
             return
-        if not self._has_earlier:
-            self.scroll_home(animate=False)
-            return
-        page = await self._session.page(after=0, limit=_PAGE)
-        async with self._moving:
-            self._follow_tail(False)
-            shown = window.oldest_to_fill(page, self._width, 2 * self._height)
-            await self._replace(shown)
-            self._has_earlier = False
-            self._has_later = len(shown) < len(page) or len(page) == _PAGE
+        async with self._changing:
+            if self._has_earlier:
+                page = await self._session.page(after=0, limit=_PAGE)
+                shown = window.oldest_to_fill(page, self._width, 2 * self._height)
+                await self._replace(shown)
+                self._has_earlier, self._has_later = False, _is_cut(shown, page)
+                self._follow_tail(not self._has_later)
             self.scroll_home(animate=False, immediate=True)
 
     async def go_last(self) -> None:
         if self._session is None:
             return
-        page = await self._session.page(limit=_PAGE)
-        shown = window.newest_to_fill(page, self._width, 2 * self._height)
-        async with self._moving:
+        async with self._changing:
+            page = await self._session.page(limit=_PAGE)
+            shown = window.newest_to_fill(page, self._width, 2 * self._height)
             await self._replace(shown)
-            self._has_earlier = len(shown) < len(page) or len(page) == _PAGE
-            self._has_later = False
+            self._has_earlier, self._has_later = _is_cut(shown, page), False
             self._follow_tail(True)
             self.scroll_end(animate=False, immediate=True)
 
     # What happened in the session
 
     async def add(self, message: Message) -> None:
-        if not self.is_at_tail or self._view_of(message.id):
-            return
-        await self.query(Welcome).remove()
-        await self.mount(view_for(message))
-        await self._prune_top()
+        async with self._changing:
+            await self._add(message)
 
     async def follow(self, message: Message) -> None:
-        view = self._view_of(message.id)
-        if isinstance(view, ReplyView):
-            await view.follow(message)
-        elif view is None:
-            await self.add(message)
+        async with self._changing:
+            view = self._view_of(message.id)
+            if isinstance(view, ReplyView):
+                await view.follow(message)
+            else:
+                await self._add(message)
 
     async def finish(self, message: Message, error: LingqueError | None) -> None:
-        view = self._view_of(message.id)
-        if isinstance(view, ReplyView):
-            await view.finish(message, error)
-        else:
-            await self.add(message)
+        async with self._changing:
+            view = self._view_of(message.id)
+            if isinstance(view, ReplyView):
+                await view.finish(message, error)
+            else:
+                await self._add(message)
 
     async def follow_again(self) -> None:
         """The person has just sent something: back to the end, where it appears."""
-        if self.is_at_tail:
+        if self._has_later:
+            await self.go_last()
+        else:
             self._follow_tail(True)
             self.scroll_end(animate=False)
-        else:
-            await self.go_last()
 
     async def tell(self, text: str, kind: str = "note") -> None:
+        async with self._changing:
+            await self.query(Welcome).remove()
+            await self.mount(NoticeView(text, kind))
+
+    async def _add(self, message: Message) -> None:
+        if self._has_later or self._view_of(message.id):
+            return
         await self.query(Welcome).remove()
-        await self.mount(NoticeView(text, kind))
+        await self.mount(self._view(message))
+        if self.is_following:  # somebody who reads further up must not feel it
+            await self._prune_top()
 
     # Moving the window
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         super().watch_scroll_y(old_value, new_value)
-        if self._session is None or self._moving.locked():
-            return
-        if self._has_earlier and new_value < self._height:
-            self._load_earlier()
-        elif self._has_later and self.max_scroll_y - new_value < self._height:
-            self._load_later()
+        self._load_at_edges()
 
-    @work(group="edge", exclusive=True, exit_on_error=False)
-    async def _load_earlier(self) -> None:
-        views = self.views
-        if self._session is None or not views or self._moving.locked():
+    def _load_at_edges(self) -> None:
+        if self._session is None or self._is_loading:
             return
-        async with self._moving:
-            page = await self._session.page(before=views[0].seq, limit=_PAGE)
-            shown = window.newest_to_fill(page, self._width, self._height)
-            self._has_earlier = len(shown) < len(page) or len(page) == _PAGE
-            with self.app.batch_update():
-                await self._hold_still(views[0], self._mount_before(shown, views[0]))
-                await self._prune_bottom()
+        if self._has_earlier and self.scroll_y < self._height:
+            self._load(self._load_earlier)
+        elif self._has_later and self.max_scroll_y - self.scroll_y < self._height:
+            self._load(self._load_later)
 
-    @work(group="edge", exclusive=True, exit_on_error=False)
-    async def _load_later(self) -> None:
-        views = self.views
-        if self._session is None or not views or self._moving.locked():
-            return
-        async with self._moving:
-            page = await self._session.page(after=views[-1].seq, limit=_PAGE)
-            shown = window.oldest_to_fill(page, self._width, self._height)
-            self._has_later = len(shown) < len(page) or len(page) == _PAGE
-            with self.app.batch_update():
-                await self.mount_all([self._view(message) for message in shown])
-                await self._prune_top()
-            if self.is_at_tail:
-                self._follow_tail(True)
+    @work(group="edge", exit_on_error=False)
+    async def _load(self, load: Callable[[Session, list[MessageView]], Awaitable[None]]) -> None:
+        self._is_loading = True
+        try:
+            async with self._changing:
+                if self._session is not None and (views := self.views):
+                    with self.app.batch_update():
+                        await load(self._session, views)
+        finally:
+            self._is_loading = False
+
+    async def _load_earlier(self, session: Session, views: list[MessageView]) -> None:
+        page = await session.page(before=views[0].seq, limit=_PAGE)
+        shown = window.newest_to_fill(page, self._width, self._height)
+        self._has_earlier = _is_cut(shown, page)
+        await self._hold_still(views[0], self._mount_before(shown, views[0]))
+        await self._prune_bottom()
+
+    async def _load_later(self, session: Session, views: list[MessageView]) -> None:
+        page = await session.page(after=views[-1].seq, limit=_PAGE)
+        shown = window.oldest_to_fill(page, self._width, self._height)
+        self._has_later = _is_cut(shown, page)
+        await self.mount_all([self._view(message) for message in shown])
+        await self._prune_top()
+        if not self._has_later:
+            self._follow_tail(True)
 
     async def _mount_before(self, messages: Sequence[Message], place: Widget) -> None:
         await self.mount_all([self._view(message) for message in messages], before=place)
@@ -166,7 +170,7 @@ class Transcript(VerticalScroll, can_focus=False):
     async def _prune_top(self) -> None:
         views = self.views
         going = window.surplus([view.weight for view in views])
-        if not going or not (self.is_following or self._moving.locked()):
+        if not going:
             return
         self._has_earlier = True
         gone = self.remove_children(views[:going])
@@ -232,3 +236,8 @@ class Transcript(VerticalScroll, can_focus=False):
     @property
     def _height(self) -> int:
         return max(10, self.app.size.height)
+
+
+def _is_cut(shown: Sequence[Message], page: Sequence[Message]) -> bool:
+    """Whether there is more behind a page than is shown of it."""
+    return len(shown) < len(page) or len(page) == _PAGE

@@ -1,7 +1,7 @@
 """Arithmetic of the transcript's window: how much of a long conversation is mounted. No widget in here.
 
-A Markdown reply is about 18 widgets, and every widget costs on each layout; so only what a person can see,
-and a little around it, is mounted. Estimates are enough: being wrong by a screen costs one more page.
+Every widget and every row costs on each layout; so only what a person can see, and a little around it, is
+mounted. Estimates are enough: being wrong by a screen costs one more page.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ def estimated_rows(text: str, width: int) -> int:
 
 
 def weight(message: Message) -> int:
-    """Widgets that showing a message takes, roughly."""
-    return 3 + min(message.text[:MONSTER_CHARACTERS].count("\n"), 120)
+    """What it costs to have a message mounted: a few widgets, and its rows."""
+    return 4 + len(message.text[:MONSTER_CHARACTERS]) // 400
 
 
 def is_monster(text: str) -> bool:

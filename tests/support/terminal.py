@@ -255,7 +255,10 @@ class Terminal:
         return True
 
     def _text(self) -> str:
-        return "\n".join(line.rstrip() for line in self._screen.display).rstrip("\n")
+        # Not pyte's `display`: it fails where one half of a wide character was written over.
+        screen = self._screen
+        rows = ("".join(screen.buffer[y][x].data for x in range(screen.columns)) for y in range(screen.lines))
+        return "\n".join(row.rstrip() for row in rows).rstrip("\n")
 
     def _complaint(self, condition: Condition, timeout: float) -> str:
         wanted = repr(condition) if isinstance(condition, str) else "what was asked for"
