@@ -29,9 +29,9 @@ LIMIT_S = 1.0
 _PIECE_EVERY_S = 0.01
 _LONGEST_RUN_S = 4.0
 _EMBEDDED_SHARE = 5
+_HEADING = "▌ Lingque  "
 _QUESTION = "Tell me a long story about a magpie"
 _GONE_WITHIN_S = 5.0
-_WORD_CHARACTER = str.isalnum
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +39,7 @@ class Outcome:
     who: str
     after_s: float
     message_kept: bool
+    reply_characters: int
     lost_s: float
     is_sound: bool
     orphans: int
@@ -51,7 +52,8 @@ class Outcome:
     def row(self) -> str:
         kept, sound = ("yes" if fact else "NO" for fact in (self.message_kept, self.is_sound))
         return (
-            f"{self.who:<9} killed after {self.after_s:4.2f} s  message kept {kept:<3}  lost {self.lost_s:4.2f} s"
+            f"{self.who:<9} killed after {self.after_s:4.2f} s  message kept {kept:<3}"
+            f"  reply {self.reply_characters:5} characters  lost {self.lost_s:4.2f} s"
             f"  integrity {sound:<3}  orphans {self.orphans}"
         )
 
@@ -95,17 +97,20 @@ def kill_repeatedly(times: int, chance: random.Random) -> Iterable[Outcome]:
 class Model:
     name: str
     ref: str
-    progress: Callable[[str], int]
-    """How far a reply has come, by its text or by the screen that shows it."""
+    begun: str
+    """On the screen when the clock starts: the embedded model loads for seconds before its first word."""
+    saved: Callable[[str], int]
+    """How far a stored text has come."""
+    shown: Callable[[str], int]
+    """How far the reply on a screen has come, by the same measure."""
 
 
 def kill_once(home: Home, model: Model, after_s: float) -> Outcome:
-    """`after_s`: from the moment at which the person's message stands in the transcript."""
     with home.start("--new", "--model", model.ref) as terminal:
         terminal.wait_for(model.ref, 30)
         terminal.send(f"{_QUESTION}\r")
-        said_at = terminal.wait_for(f"▌ {_QUESTION}")
-        time.sleep(max(0.0, said_at + after_s - terminal.elapsed))
+        begun_at = terminal.wait_for(model.begun, 30)
+        time.sleep(max(0.0, begun_at + after_s - terminal.elapsed))
         children = psutil.Process(terminal.pid).children(recursive=True)
         killed_at = terminal.elapsed
         terminal.kill()
@@ -117,6 +122,7 @@ def kill_once(home: Home, model: Model, after_s: float) -> Outcome:
             who=model.name,
             after_s=after_s,
             message_kept=[message.text for message in messages[:1]] == [_QUESTION],
+            reply_characters=len(stored),
             lost_s=_lost(terminal, model, stored, killed_at),
             is_sound=is_sound,
             orphans=len(orphans),
@@ -125,26 +131,24 @@ def kill_once(home: Home, model: Model, after_s: float) -> Outcome:
 
 def _lost(terminal: Terminal, model: Model, stored: str, killed_at: float) -> float:
     """Seconds between the first output that showed more than is stored, and the kill."""
-    saved = model.progress(stored)
+    saved = model.saved(stored)
     try:
         # The terminal kept every piece of output with its time and shows them only now, one by one.
-        seen_at = terminal.wait_for(lambda screen: model.progress(_reply_on(screen)) > saved)
+        seen_at = terminal.wait_for(lambda screen: model.shown(screen) > saved)
     except ScreenTimeout:
         return 0.0
     return max(0.0, killed_at - seen_at)
 
 
-def _reply_on(screen: str) -> str:
-    """The reply's own lines: below the second heading, above the composer."""
-    lines = screen.split("\n")
-    rows = [line.removeprefix(" ▌ ") for line in lines if line.startswith(" ▌ ")]
-    headings = [index for index, row in enumerate(rows) if row.startswith("Lingque  ")]
-    return "\n".join(rows[headings[0] + 1 :]) if headings else "\n".join(rows) if len(rows) > 4 else ""
-
-
 def _word_characters(text: str) -> int:
     """Markdown hides its signs, so only what both the store and the screen have is counted."""
-    return sum(map(_WORD_CHARACTER, text))
+    return sum(map(str.isalnum, text))
+
+
+def _word_characters_of_reply(screen: str) -> int:
+    _, heading, below = screen.partition(_HEADING)
+    rows = below.split("\n")[1:] if heading else []
+    return _word_characters("".join(row for row in rows if row.startswith(" ▌")))
 
 
 def _look_into_the_store(home: Home) -> tuple[tuple[Message, ...], bool]:
@@ -157,8 +161,8 @@ def _look_into_the_store(home: Home) -> tuple[tuple[Message, ...], bool]:
         return (store.messages(last.id).result() if last else ()), True
 
 
-SCRIPTED = Model("scripted", "scripted/scripted", newest_number)
-EMBEDDED = Model("embedded", "local/", _word_characters)
+SCRIPTED = Model("scripted", "scripted/scripted", f"▌ {_QUESTION}", newest_number, newest_number)
+EMBEDDED = Model("embedded", "local/", _HEADING, _word_characters, _word_characters_of_reply)
 
 
 if __name__ == "__main__":

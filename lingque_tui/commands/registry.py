@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -15,6 +16,7 @@ from lingque_tui.domain.errors import CommandError
 from lingque_tui.i18n import t
 
 _NOT_COMMANDS = frozenset({"desk", "registry"})
+_COMMAND_LINE = re.compile(r"/([A-Za-z0-9][A-Za-z0-9-]*)(\s.*)?", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,7 @@ class Registry:
 
     def complete(self, line: str) -> tuple[Command, ...]:
         """Commands whose name begins with what was typed; none once the name is finished by a space."""
-        if not line.startswith("/") or " " in line or "\n" in line:
+        if not line.startswith("/") or any(map(str.isspace, line)):
             return ()
         return tuple(command for name, command in sorted(self.commands.items()) if name.startswith(line[1:].lower()))
 
@@ -48,11 +50,10 @@ class Registry:
         """The command and its arguments; None where the line is no command. Raises `CommandError` for an unknown one.
 
         A path (`/usr/bin`) or a comment (`// …`) is something a person says, not a command."""
-        if not line.startswith("/"):
+        spoken = _COMMAND_LINE.fullmatch(line)
+        if spoken is None:
             return None
-        word, _, arguments = line[1:].partition(" ")
-        if not word.isascii() or not word.replace("-", "").isalnum():
-            return None
+        word, arguments = spoken[1], spoken[2] or ""
         command = self.commands.get(word.lower())
         if command is None:
             raise CommandError(detail=unknown(word, self.commands))
@@ -72,8 +73,17 @@ def load_commands() -> Registry:
         if module.name in _NOT_COMMANDS:
             continue
         try:
-            command = importlib.import_module(f"{package.__name__}.{module.name}").COMMAND
+            command = _load(module.name)
+            if command.name in commands:
+                raise ValueError(f"/{command.name} exists already")
             commands[command.name] = command
-        except Exception as error:  # one bad file must not take the others with it
+        except (Exception, SystemExit) as error:  # one bad file must not take the others with it
             failed.append((module.name, clean_line(f"{type(error).__name__}: {error}")))
     return Registry(commands, tuple(failed))
+
+
+def _load(name: str) -> Command:
+    command = importlib.import_module(f"{package.__name__}.{name}").COMMAND
+    if not isinstance(command, Command):
+        raise TypeError(f"COMMAND is {command!r}, not a Command")
+    return command

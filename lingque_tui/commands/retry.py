@@ -9,7 +9,7 @@ from lingque_tui.i18n import t
 async def retry(desk: Desk, arguments: str) -> None:
     if desk.session.is_busy:
         raise CommandError(detail=t("retry_busy"))
-    if not await desk.session.count():
+    if not desk.session.waiting and not await desk.session.count():
         raise CommandError(detail=t("retry_nothing"))
     desk.session.retry()
 

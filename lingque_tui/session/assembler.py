@@ -83,7 +83,8 @@ def newest_that_fit(history: Sequence[Counted], room: int | None, *, taken: int 
 
 
 def is_sendable(message: Message) -> bool:
-    return bool(message.text or message.tool_calls)
+    """An empty tool result is one: a call without its result would be refused."""
+    return bool(message.text or message.tool_calls or message.role is Role.TOOL)
 
 
 def to_wire(message: Message) -> WireMessage:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 
+from lingque_tui.domain.errors import StoreError
 from lingque_tui.store import Store
 
 PAUSE_S = 0.2
@@ -34,7 +36,9 @@ class DraftKeeper:
             self._on_saved(self.text)
 
     async def save(self) -> None:
+        """Never raises: the text is in the composer still, and the next key tries again."""
         text = self.text
         if text != self._saved:
-            await self._store.save_draft(self._session_id, text)
-            self._saved = text
+            with suppress(StoreError):
+                await self._store.save_draft(self._session_id, text)
+                self._saved = text

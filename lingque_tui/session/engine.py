@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from lingque_tui.config.boot import Boot
 from lingque_tui.config.credentials import read_credentials
+from lingque_tui.domain.clean import clean_line
 from lingque_tui.domain.errors import CommandError, LingqueError
 from lingque_tui.domain.messages import SessionInfo
 from lingque_tui.i18n import t
@@ -71,7 +72,7 @@ class Engine:
         if self.boot.session:
             found = await store.find_session(self.boot.session)
             if found is None:
-                raise CommandError(detail=t("session_not_found", name=self.boot.session))
+                raise CommandError(detail=t("session_not_found", name=clean_line(self.boot.session, 80)))
             return found
         last = None if self.boot.is_new else await store.last_session()
         return last or await self.new_session()

@@ -6,10 +6,15 @@ import asyncio
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from lingque_tui.config.schema import Config, ModelSettings
+from lingque_tui.domain.clean import clean_line
+from lingque_tui.domain.errors import CommandError
+from lingque_tui.domain.messages import SessionInfo
 from lingque_tui.domain.ports import Provider
+from lingque_tui.i18n import t
 from lingque_tui.session.session import Session, opened
 from lingque_tui.session.switchboard import Choice, Switchboard
 from lingque_tui.store import Store
@@ -34,10 +39,9 @@ async def open_session(
     try:
         choice = Choice(provider, model, config) if provider else switchboard.choose(model)
         if window is not None:
-            config = _with_window(config, choice.model, window)
-            choice = Choice(choice.provider, choice.model, config)
-        info = await opened_store.find_session(session) if session else None
-        info = info or await opened_store.create_session(model=choice.ref)
+            config = _with_window(config, choice, window)
+            choice = replace(choice, config=config)
+        info = await _find(opened_store, session) if session else await opened_store.create_session(model=choice.ref)
         async with opened(opened_store, info, choice, config) as live:
             yield live
     finally:
@@ -45,7 +49,15 @@ async def open_session(
         await asyncio.to_thread(opened_store.close)
 
 
-def _with_window(config: Config, model: str, window: int) -> Config:
-    from msgspec.structs import replace
+async def _find(store: Store, name: str) -> SessionInfo:
+    found = await store.find_session(name)
+    if found is None:
+        raise CommandError(detail=t("session_not_found", name=clean_line(name, 80)))
+    return found
 
-    return replace(config, models={**config.models, model: ModelSettings(window=window)})
+
+def _with_window(config: Config, choice: Choice, window: int) -> Config:
+    from msgspec import structs
+
+    own = config.models.get(choice.ref) or config.models.get(choice.model) or ModelSettings()
+    return structs.replace(config, models={**config.models, choice.ref: structs.replace(own, window=window)})

@@ -1,4 +1,7 @@
-"""OpenAI-style message dicts of other programs, made into messages of ours."""
+"""OpenAI-style message dicts of other programs, made into messages of ours.
+
+What can't be understood is refused by its place in the list, before anything is written.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +10,13 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
-from lingque_tui.domain.clean import clean
+from lingque_tui.domain.clean import clean, clean_line
 from lingque_tui.domain.errors import CommandError
 from lingque_tui.domain.messages import Role, ToolCall
+from lingque_tui.i18n import t
 from lingque_tui.store import NewMessage
 
-_ROLES = {"developer": Role.SYSTEM, "function": Role.TOOL}
+_ROLES = {"developer": Role.SYSTEM, "function": Role.TOOL, **{role.value: role for role in Role}}
 
 
 def to_new_messages(messages: Iterable[Mapping[str, Any]]) -> list[NewMessage]:
@@ -20,19 +24,24 @@ def to_new_messages(messages: Iterable[Mapping[str, Any]]) -> list[NewMessage]:
 
 
 def _to_new_message(index: int, message: Mapping[str, Any]) -> NewMessage:
-    role = message.get("role")
     try:
-        known = _ROLES.get(str(role)) or Role(str(role))
-    except ValueError:
-        raise CommandError(detail=f"message {index} has the role {role!r}, which is none of {list(Role)}") from None
-    return NewMessage(
-        role=known,
-        text=clean(_text(message.get("content"))),
-        id=message.get("id"),
-        created_at=_moment(message.get("created_at")),
-        tool_calls=tuple(map(_tool_call, message.get("tool_calls") or ())),
-        tool_call_id=str(message.get("tool_call_id") or ""),
-    )
+        return NewMessage(
+            role=_role(message.get("role")),
+            text=clean(_text(message.get("content"))),
+            id=clean_line(str(message["id"])) if message.get("id") else None,
+            created_at=_moment(message.get("created_at")),
+            tool_calls=tuple(map(_tool_call, message.get("tool_calls") or ())),
+            tool_call_id=clean_line(str(message.get("tool_call_id") or "")),
+        )
+    except (ValueError, TypeError, AttributeError) as problem:
+        raise CommandError(detail=t("import.refused", index=index, detail=clean_line(str(problem)))) from problem
+
+
+def _role(name: object) -> Role:
+    role = _ROLES.get(str(name))
+    if role is None:
+        raise ValueError(t("import.role", role=clean_line(repr(name), 40), known=", ".join(Role)))
+    return role
 
 
 def _text(content: object) -> str:
@@ -42,9 +51,14 @@ def _text(content: object) -> str:
         case str():
             return content
         case list():
-            return "\n".join(str(part.get("text", "")) for part in content if isinstance(part, Mapping))
+            return "\n".join(filter(None, map(_part, content)))
         case _:
             return json.dumps(content, ensure_ascii=False)
+
+
+def _part(part: object) -> str:
+    """Pictures and sounds can't be kept; their captions can."""
+    return part if isinstance(part, str) else str(part.get("text") or "") if isinstance(part, Mapping) else ""
 
 
 def _moment(value: object) -> float | None:
@@ -55,6 +69,9 @@ def _moment(value: object) -> float | None:
 
 def _tool_call(call: Mapping[str, Any]) -> ToolCall:
     function = call.get("function") or {}
+    arguments = function.get("arguments")
     return ToolCall(
-        str(call.get("id") or ""), clean(str(function.get("name") or "")), clean(str(function.get("arguments") or ""))
+        id=clean_line(str(call.get("id") or "")),
+        name=clean_line(str(function.get("name") or "")),
+        arguments=clean(arguments if isinstance(arguments, str) else json.dumps(arguments or {}, ensure_ascii=False)),
     )

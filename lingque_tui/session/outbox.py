@@ -19,6 +19,7 @@ _MAY_MERGE = (ReplyGrew, ContextMeasured)
 class Outbox:
     def __init__(self) -> None:
         self._listeners: set[Subscription] = set()
+        self._is_closed = False
 
     def emit(self, event: Event) -> None:
         for listener in self._listeners:
@@ -28,12 +29,16 @@ class Outbox:
         """Use as `with outbox.subscribe() as events: async for event in events: …`."""
         subscription = Subscription(self)
         self._listeners.add(subscription)
+        if self._is_closed:
+            subscription.end()
         return subscription
 
     def unsubscribe(self, subscription: Subscription) -> None:
         self._listeners.discard(subscription)
 
     def close(self) -> None:
+        """Everybody gets what is still on its way, then the end."""
+        self._is_closed = True
         for listener in tuple(self._listeners):
             listener.end()
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from lingque_tui.config.models import describe_model
 from lingque_tui.config.schema import Config
+from lingque_tui.domain.clean import clean_line
 from lingque_tui.domain.errors import LingqueError, NoModel, UnknownProvider
 from lingque_tui.domain.ports import ModelInfo, Provider
 from lingque_tui.providers.connections import (
@@ -69,6 +70,7 @@ class Switchboard:
         self._found = find_connections(config, environment, credentials)
         self._discovered: tuple[Connection, ...] = ()
         self._providers: dict[str, Provider] = {}
+        self._retired: list[Provider] = []
 
     @property
     def connections(self) -> tuple[Connection, ...]:
@@ -77,9 +79,10 @@ class Switchboard:
 
     def refresh(self, credentials: Mapping[str, str]) -> None:
         """Look again, after the person connected something."""
-        self._found = find_connections(self._config, self._environment, credentials)
-        for connection in self._found:
-            self._providers.pop(connection.name, None)
+        before, self._found = self._found, find_connections(self._config, self._environment, credentials)
+        for connection in set(before) - set(self._found):
+            if provider := self._providers.pop(connection.name, None):
+                self._retired.append(provider)  # a reply may still come from it
 
     async def discover(self) -> tuple[Connection, ...]:
         """Local servers that answer. Takes a fraction of a second, never raises."""
@@ -95,7 +98,7 @@ class Switchboard:
         connection = self._named(name)
         if connection is None:
             known = ", ".join(found.name for found in self.connections) or "–"
-            raise UnknownProvider(provider=name, known=known)
+            raise UnknownProvider(provider=clean_line(name, 40), known=known)
         return self._choice(connection, model)
 
     async def offers(self) -> tuple[Offer, ...]:
@@ -108,7 +111,8 @@ class Switchboard:
         return self._providers[connection.name]
 
     async def close(self) -> None:
-        providers, self._providers = list(self._providers.values()), {}
+        providers = [*self._providers.values(), *self._retired]
+        self._providers, self._retired = {}, []
         await asyncio.gather(*(provider.close() for provider in providers), return_exceptions=True)
 
     def _choose_by_itself(self, last_used: str) -> Choice:
@@ -133,13 +137,18 @@ class Switchboard:
         return Choice(self.provider(connection), model, self._config, asks_server=asks)
 
     async def _offer(self, connection: Connection) -> Offer:
-        suggested = tuple(ModelInfo(connection.name, model) for model in connection.models)
+        listed: tuple[ModelInfo, ...] = ()
+        failure: LingqueError | None = None
         try:
             async with asyncio.timeout(_LIST_TIMEOUT_S):
                 listed = await self.provider(connection).list_models()
         except LingqueError as error:
-            return Offer(connection, suggested, error)
+            failure = error
         except TimeoutError:
-            return Offer(connection, suggested)
+            pass
         names = {info.name for info in listed}
-        return Offer(connection, tuple(info for info in suggested if info.name not in names) + tuple(listed))
+        suggested = tuple(ModelInfo(connection.name, model) for model in connection.models if model not in names)
+        return Offer(connection, await asyncio.to_thread(self._describe, suggested + listed), failure)
+
+    def _describe(self, models: tuple[ModelInfo, ...]) -> tuple[ModelInfo, ...]:
+        return tuple(describe_model(info.provider, info.name, self._config.models, info) for info in models)

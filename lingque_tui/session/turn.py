@@ -14,7 +14,14 @@ from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import replace
 from typing import Any, assert_never, cast
 
-from lingque_tui.domain.errors import BadReply, LengthReached, LingqueError, ProviderError, ReplyCut
+from lingque_tui.domain.errors import (
+    BadReply,
+    LengthReached,
+    LingqueError,
+    ProviderError,
+    ReplyCut,
+    StoreError,
+)
 from lingque_tui.domain.events import Event, ReplyEnded, ReplyGrew, ReplyStarted, RetryScheduled
 from lingque_tui.domain.messages import Message, MessageState, Role, TurnFigures
 from lingque_tui.domain.ports import (
@@ -27,7 +34,10 @@ from lingque_tui.domain.ports import (
     TextPiece,
     UsagePiece,
 )
+from lingque_tui.i18n import t
 from lingque_tui.providers.retry import retry_delay
+from lingque_tui.session.failures import as_lingque_error
+from lingque_tui.session.patience import to_the_end
 from lingque_tui.session.pricing import price
 from lingque_tui.store import Store
 
@@ -59,6 +69,7 @@ class Turn:
         self._retries = retries
         self._sleep = sleep
         self._reply: Message | None = None
+        self._has_ended = False
         self._saved_length = 0
         self._figures = TurnFigures()
         self._began = 0.0
@@ -77,12 +88,13 @@ class Turn:
             except asyncio.CancelledError:
                 await self._end(MessageState.INTERRUPTED)
                 raise
-            except LingqueError as error:
+            except Exception as problem:
+                error = as_lingque_error(problem)
                 if self._reply is not None:
                     return await self._end(MessageState.INTERRUPTED, error)
                 attempt += 1
                 if not isinstance(error, ProviderError) or not error.retriable or attempt > self._retries:
-                    raise
+                    raise error from error.__cause__
                 await self._wait_to_retry(error, attempt)
 
     async def _wait_to_retry(self, error: ProviderError, attempt: int) -> None:
@@ -99,7 +111,7 @@ class Turn:
             async for piece in pieces:
                 finish = await self._take(piece) or finish
         if self._reply is None:
-            raise BadReply(provider=self._provider.name, detail="empty reply")
+            raise BadReply(provider=self._provider.name, detail=t("provider.detail.empty"))
         if finish is None:
             await self._end(MessageState.INTERRUPTED, ReplyCut(provider=self._provider.name))
         elif finish in _FINISHED_BY_LENGTH:
@@ -124,13 +136,13 @@ class Turn:
     async def _grow(self, text: str, reasoning: str) -> None:
         if self._reply is None:
             self._figures = replace(self._figures, first_token_s=time.monotonic() - self._began)
-            await self._start(text, reasoning)
+            await to_the_end(self._start(text, reasoning))  # a row that was begun must be known, to get its ending
             return
         self._reply = replace(self._reply, text=self._reply.text + text, reasoning=self._reply.reasoning + reasoning)
         self._emit(ReplyGrew(self._reply.id, text, reasoning))
 
     async def _start(self, text: str, reasoning: str) -> None:
-        row = self._store.append(
+        self._reply = await self._store.append(
             self._session_id,
             Role.ASSISTANT,
             text,
@@ -138,36 +150,34 @@ class Turn:
             state=MessageState.STREAMING,
             model=self._info.ref,
         )
-        try:
-            self._reply = await row
-        except asyncio.CancelledError:
-            self._reply = row.result()  # stopped between the word and its row: the row must still get its ending
-            raise
-        finally:
-            if self._reply is not None:
-                self._saved_length = len(text) + len(reasoning)
-                self._emit(ReplyStarted(self._reply))
+        self._saved_length = len(text) + len(reasoning)
+        self._emit(ReplyStarted(self._reply))
 
     async def _checkpoint_regularly(self) -> None:
         while True:
             await asyncio.sleep(CHECKPOINT_EVERY_S)
             reply = self._reply
             if reply and (length := len(reply.text) + len(reply.reasoning)) > self._saved_length:
-                await self._store.checkpoint(reply.id, reply.text, reply.reasoning)
-                self._saved_length = length
+                with suppress(StoreError):  # the next one tries again, and the ending tells
+                    await self._store.checkpoint(reply.id, reply.text, reply.reasoning)
+                    self._saved_length = length
 
     async def _end(self, state: MessageState, error: LingqueError | None = None) -> None:
-        if self._reply is None:
-            return
-        figures = replace(self._figures, duration_s=time.monotonic() - self._began)
-        self._reply = await self._store.finish(
-            self._reply.id,
-            text=self._reply.text,
-            reasoning=self._reply.reasoning,
-            state=state,
-            figures=price(self._info, figures),
-        )
-        self._emit(ReplyEnded(self._reply, error))
+        """Once, and whole: whoever stops the turn in this moment waits for it."""
+        if self._reply is not None and not self._has_ended:
+            self._has_ended = True
+            await to_the_end(self._finish(self._reply, state, error))
+
+    async def _finish(self, reply: Message, state: MessageState, error: LingqueError | None) -> None:
+        figures = price(self._info, replace(self._figures, duration_s=time.monotonic() - self._began))
+        try:
+            reply = await self._store.finish(
+                reply.id, text=reply.text, reasoning=reply.reasoning, state=state, figures=figures
+            )
+        except StoreError as failure:  # what arrived stays in sight; the next opening marks the row
+            reply, error = replace(reply, state=MessageState.INTERRUPTED), failure
+        self._reply = reply
+        self._emit(ReplyEnded(reply, error))
 
 
 @asynccontextmanager
@@ -178,5 +188,4 @@ async def _beside(work: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
         yield
     finally:
         task.cancel()
-        with suppress(asyncio.CancelledError):
-            await task
+        await asyncio.wait([task])  # not `await task`: its cancellation and ours would look the same

@@ -12,7 +12,6 @@ from contextlib import asynccontextmanager
 
 from lingque_tui.config.schema import Config
 from lingque_tui.domain.errors import LingqueError
-from lingque_tui.domain.events import TurnEnded
 from lingque_tui.domain.messages import SessionInfo
 from lingque_tui.session.session import Session, opened
 from lingque_tui.session.switchboard import Choice, Switchboard
@@ -29,10 +28,10 @@ class Workspace:
         self._open: dict[str, _Room] = {}
 
     async def open(self, info: SessionInfo, choice: Choice) -> Session:
-        room = self._open.get(info.id)
-        if room is not None and room.is_closing:
+        while (room := self._open.get(info.id)) is not None and room.is_over:
             await room.close()
-            room = None
+            if self._open.get(info.id) is room:  # else somebody was faster, while we waited
+                del self._open[info.id]
         if room is None:
             room = self._open[info.id] = _Room(self.store, info, choice, self.config)
         return await room.enter()
@@ -78,21 +77,27 @@ class _Room:
         self._leaving: asyncio.Task[None] | None = None
 
     async def enter(self) -> Session:
-        if self._leaving:
-            self._leaving.cancel()
-            self._leaving = None
+        self._stay()
         return await asyncio.shield(self._entered)
 
     @property
-    def is_closing(self) -> bool:
-        return self._closing.is_set()
+    def is_over(self) -> bool:
+        """Closing, closed, or never opened because something failed."""
+        return self._closing.is_set() or self._host.done()
 
     def leave_when_idle(self) -> None:
+        self._stay()
         self._leaving = asyncio.create_task(self._leave())
 
     async def close(self) -> None:
+        self._stay()
         self._closing.set()
         await asyncio.wait([self._host])
+
+    def _stay(self) -> None:
+        if self._leaving:
+            self._leaving.cancel()
+            self._leaving = None
 
     async def _run(self, store: Store, info: SessionInfo, choice: Choice, config: Config) -> None:
         try:
@@ -107,9 +112,9 @@ class _Room:
     async def _leave(self) -> None:
         session = await self._entered
         with session.subscribe() as events:
-            while session.is_busy or session.is_going_on:
-                async for event in events:
-                    if isinstance(event, TurnEnded):
+            if session.is_busy or session.is_going_on:
+                async for _ in events:
+                    if not session.is_busy and not session.is_going_on:
                         break
         self._closing.set()
 

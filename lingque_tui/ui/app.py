@@ -10,6 +10,8 @@ from textual.app import App
 
 from lingque_tui import system
 from lingque_tui.config.boot import Boot
+from lingque_tui.domain.clean import clean_line
+from lingque_tui.i18n import t
 from lingque_tui.ui import crash
 from lingque_tui.ui.chat_screen import ChatScreen
 from lingque_tui.ui.last_filter import ControlFilter
@@ -41,7 +43,10 @@ class LingqueApp(App[None]):
             self.register_theme(theme)
         wanted = boot.loaded.config.ui.theme
         self.theme = wanted if wanted in loaded.themes else FALLBACK_THEME
-        self._failed_themes = loaded.failed
+        self.theme_problems = [t("theme_failed", path=path.name, detail=detail) for path, detail in loaded.failed]
+        if wanted not in loaded.themes:
+            known = ", ".join(sorted(loaded.themes))
+            self.theme_problems.append(t("theme_unknown", name=clean_line(wanted, 40), known=known))
         self.animation_level = "full" if boot.loaded.config.ui.motion else "none"
 
     def on_mount(self) -> None:

@@ -71,6 +71,7 @@ class Conversation:
         self._is_drafting = False
         """What stands in the composer belongs to the session: not while one goes and another comes."""
         self._turn_began = 0.0
+        self._is_unanswered = False
         self._news = ""
         self._composer = screen.query_one(Composer)
         self._waiting = screen.query_one(WaitingView)
@@ -97,6 +98,8 @@ class Conversation:
             return
         self._screen.set_interval(0.5, self._tick)
         self._pages.tell_problems(self._boot.loaded.problems)
+        for problem in getattr(self._screen.app, "theme_problems", ()):
+            self.say(problem)
         self._load_commands()
         self.is_open = True
         self._screen.run_worker(self._warm(), group="warm")
@@ -171,6 +174,7 @@ class Conversation:
             case QueueChanged(waiting):
                 self._waiting.show(waiting, session.is_paused)
             case ReplyStarted(message):
+                self._is_unanswered = False
                 await self._transcript.add(message)
                 self._draw_hints()
             case ReplyGrew():
@@ -180,8 +184,11 @@ class Conversation:
                 await self._transcript.finish(message, error)
                 self._news = figures.turn_line(message.figures)
             case TurnFailed(error):
+                self._is_unanswered = False
                 await self._tell_error(error)
             case TurnEnded():
+                if self._is_unanswered:
+                    await self._transcript.tell(t("stopped_empty"))
                 self._end_turn(session)
             case RetryScheduled(error, attempt, delay):
                 seconds = f"{delay:.0f}"
@@ -196,6 +203,7 @@ class Conversation:
 
     def _begin_turn(self) -> None:
         self._turn_began = time.monotonic()
+        self._is_unanswered = self.session.live_reply is None
         self._news = ""
         self._draw_hints()
 
@@ -272,8 +280,8 @@ class Conversation:
     def stop(self) -> None:
         if self._editing is not None:
             self._finish_editing(None)
-        elif self._session is not None and self._session.stop() and self._session.live_reply is None:
-            self._screen.run_worker(self._transcript.tell(t("stopped_empty")), group="tell")
+        elif self._session is not None:
+            self._session.stop()
 
     async def scroll(self, where: str) -> None:
         match where:
@@ -345,6 +353,8 @@ class Conversation:
         self._title.show(title, model, size, session.is_read_only)
 
     def _tick(self) -> None:
+        if self.is_busy and not self._turn_began:
+            self._begin_turn()  # asked again: no new message announced it
         if self._turn_began:
             self._draw_hints()
 

@@ -71,7 +71,7 @@ class Pages:
     async def _sessions(self) -> list[Item]:
         found = await self._desk.workspace.store.sessions()
         current = self._desk.session.id
-        return [Item(_NEW, f"＋ {t('session_new')}")] + [_session_item(info, current) for info in found]
+        return [Item(_NEW, f"＋ {t('session_untitled')}")] + [_session_item(info, current) for info in found]
 
     def _switch(self, session_id: str | None) -> None:
         if session_id:
