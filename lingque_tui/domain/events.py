@@ -27,6 +27,13 @@ class QueueChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class TurnStarted:
+    """A reply to this message is being asked for: for the first time, or again."""
+
+    user_message_id: str
+
+
+@dataclass(frozen=True, slots=True)
 class ReplyStarted:
     message: Message
 
@@ -84,6 +91,7 @@ class ContextMeasured:
 Event = (
     MessageAdded
     | QueueChanged
+    | TurnStarted
     | ReplyStarted
     | ReplyGrew
     | ReplyEnded

@@ -25,6 +25,7 @@ from lingque_tui.domain.events import (
     SessionChanged,
     TurnEnded,
     TurnFailed,
+    TurnStarted,
 )
 from lingque_tui.domain.messages import Message, MessageState, QueuedMessage, Role, SessionInfo
 from lingque_tui.domain.ports import ChatRequest
@@ -296,6 +297,7 @@ class Session:
         return question
 
     async def _reply_to(self, question: Message) -> None:
+        self._outbox.emit(TurnStarted(question.id))
         prepared = await self._gauge.assemble(up_to=question.seq)
         choice, messages = prepared.choice, prepared.assembly.messages
         self._turn = Turn(

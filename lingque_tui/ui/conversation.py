@@ -29,6 +29,7 @@ from lingque_tui.domain.events import (
     SessionChanged,
     TurnEnded,
     TurnFailed,
+    TurnStarted,
 )
 from lingque_tui.i18n import t
 from lingque_tui.providers.nobody import NOBODY
@@ -169,8 +170,9 @@ class Conversation:
     async def _take(self, session: Session, event: Event) -> None:
         match event:
             case MessageAdded(message):
-                self._begin_turn()
                 await self._transcript.add(message)
+            case TurnStarted():
+                self._begin_turn()
             case QueueChanged(waiting):
                 self._waiting.show(waiting, session.is_paused)
             case ReplyStarted(message):

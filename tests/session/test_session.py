@@ -55,6 +55,7 @@ async def test_a_turn_tells_its_story_in_order(store: Store) -> None:
         assert told(events) == [
             "MessageAdded",
             "SessionChanged",
+            "TurnStarted",
             "ReplyStarted",
             "ReplyGrew",
             "ReplyEnded",

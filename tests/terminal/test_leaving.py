@@ -83,8 +83,9 @@ def test_a_signal_restores_the_terminal_and_keeps_draft_and_reply(home: Home, nu
         terminal.wait_for("half a thought")
         shown = newest_number(terminal.screen())
         terminal.kill(number)
-        terminal.wait()
+        assert terminal.wait() == 0
         assert missing(terminal.raw) == []
+    assert not home.paths.state.exists(), "leaving is no crash"
     reply = home.messages()[-1]
     assert reply.state is MessageState.INTERRUPTED
     assert newest_number(reply.text) >= shown

@@ -6,6 +6,7 @@ import re
 
 from rich.cells import cell_len
 
+from lingque_tui.domain.messages import Role
 from tests.support.scripts import READY, Home
 from tests.support.terminal import Condition, Terminal
 
@@ -57,6 +58,14 @@ def test_what_is_sent_before_the_session_is_open_waits_for_it(home: Home) -> Non
         terminal.send("early bird\r")
         wait_for_reply(terminal)
     assert home.messages()[0].text == "early bird"
+
+
+def test_typing_ahead_of_the_program_mixes_nothing_up(home: Home) -> None:
+    with home.start() as terminal:
+        terminal.wait_for(READY)
+        terminal.send("one\rtwo\rthree\r")
+        terminal.wait_for(lambda screen: "▌ three" in screen and screen.count("fox answers.") == 3)
+    assert [message.text for message in home.messages() if message.role is Role.USER] == ["one", "two", "three"]
 
 
 def test_there_are_four_ways_to_type_a_new_line(home: Home) -> None:

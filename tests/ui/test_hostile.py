@@ -112,7 +112,7 @@ async def test_loaded_from_the_store_as_another_program_left_it(home: Home) -> N
     async with chatting(home) as chat:
         check(chat, "the newest")
         await chat.press("ctrl+home")
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 20
         while chat.views[-1].message.text != "the end" or not chat.transcript.is_vertical_scroll_end:
             assert time.monotonic() < deadline, "the end was never reached"
             chat.transcript.scroll_page_down(animate=False)
@@ -153,7 +153,7 @@ async def test_as_models_names(home: Home, puppet: Puppet, monkeypatch: pytest.M
         await walk_down(chat, "the list of models")
         await chat.press("escape")
         for name, text in SHORT.items():
-            await chat.conversation.use_model(f"scripted/{text}")
+            await chat.conversation.use_model(f"scripted/{storable(text)}")
             await chat.pilot.pause()
             check(chat, name)
 
