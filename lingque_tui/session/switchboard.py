@@ -94,7 +94,7 @@ class Switchboard:
         """Raises `NoModel` or `UnknownProvider`."""
         if ref in ("", "auto"):
             return self._choose_by_itself(last_used)
-        name, model = split_ref(ref)
+        name, model = split_ref(clean_line(ref))
         connection = self._named(name)
         if connection is None:
             known = ", ".join(found.name for found in self.connections) or "–"
@@ -146,9 +146,10 @@ class Switchboard:
             failure = error
         except TimeoutError:
             pass
-        names = {info.name for info in listed}
-        suggested = tuple(ModelInfo(connection.name, model) for model in connection.models if model not in names)
-        return Offer(connection, await asyncio.to_thread(self._describe, suggested + listed), failure)
+        suggested = (ModelInfo(connection.name, model) for model in connection.models)
+        # Each once, whatever a server repeats; what it says of a model goes before our suggestion.
+        models = {info.name: info for info in (*suggested, *listed)}
+        return Offer(connection, await asyncio.to_thread(self._describe, tuple(models.values())), failure)
 
     def _describe(self, models: tuple[ModelInfo, ...]) -> tuple[ModelInfo, ...]:
         return tuple(describe_model(info.provider, info.name, self._config.models, info) for info in models)

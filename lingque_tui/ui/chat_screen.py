@@ -81,8 +81,9 @@ class ChatScreen(Screen[None]):
     def _submitted(self, event: Composer.Submitted) -> None:
         if self.conversation is not None and self.conversation.is_open:
             self.conversation.submit(event.text)
-        elif event.text.strip() and not (self.conversation and self.conversation.has_failed):
-            self.query_one(Composer).empty()
+        elif self.conversation is not None and self.conversation.has_failed:
+            self.query_one(Composer).put(event.text)  # there is nowhere to keep it
+        elif event.text.strip():
             self._unsent.append(event.text)  # goes out as soon as the session is there
 
     @on(TextArea.Changed)

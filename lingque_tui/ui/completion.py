@@ -20,6 +20,8 @@ class Completion(Static):
         super().__init__(id="completion")
         self._registry = Registry({})
         self._fitting: tuple[Command, ...] = ()
+        self._line = ""
+        self._closed_at = ""
         self.display = False
 
     @property
@@ -34,7 +36,8 @@ class Completion(Static):
         self._registry = registry
 
     def suggest(self, line: str) -> None:
-        fitting = self._registry.complete(line)
+        fitting = () if line == self._closed_at else self._registry.complete(line)
+        self._line = line
         if fitting != self._fitting:
             self._fitting = fitting
             self.place = 0
@@ -46,6 +49,8 @@ class Completion(Static):
         return True
 
     def close(self) -> bool:
+        """Stays closed until something else is typed."""
+        self._closed_at = self._line
         self._fitting = ()
         self._draw()
         return True

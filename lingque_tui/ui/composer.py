@@ -12,6 +12,7 @@ from lingque_tui.domain.clean import clean
 from lingque_tui.ui.completion import Completion
 from lingque_tui.ui.pastes import Pastes, is_big
 
+_COMPLETION_KEYS = frozenset({"enter", "tab", "up", "down", "escape"})
 _NEWLINE_KEYS = frozenset({"ctrl+j", "alt+enter", "shift+enter", "ctrl+enter"})
 
 
@@ -74,6 +75,8 @@ class Composer(TextArea):
     def _take_key(self, key: str) -> bool:
         if key in _NEWLINE_KEYS:
             return self._insert("\n")
+        if key in _COMPLETION_KEYS:
+            self._completion.suggest(self.text)  # the message that tells it of the last letter may still be on its way
         match key:
             case "enter":
                 return self._enter()
@@ -112,7 +115,9 @@ class Composer(TextArea):
         return True
 
     def _submit(self, text: str) -> None:
+        """Empties the composer at once: letters that follow the Enter in the same breath belong to the next message."""
         self.post_message(self.Submitted(text))
+        self.empty()
 
     def _complete(self) -> bool:
         if chosen := self._completion.chosen:

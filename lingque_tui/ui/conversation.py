@@ -5,6 +5,7 @@ It decides nothing about the conversation itself. Commands see it as their `Desk
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Coroutine
 from typing import TYPE_CHECKING, Any, assert_never
@@ -73,6 +74,7 @@ class Conversation:
         """What stands in the composer belongs to the session: not while one goes and another comes."""
         self._turn_began = 0.0
         self._is_unanswered = False
+        self._delivering = asyncio.Lock()
         self._news = ""
         self._composer = screen.query_one(Composer)
         self._waiting = screen.query_one(WaitingView)
@@ -128,6 +130,7 @@ class Conversation:
             self.workspace.leave(self._session)
         self._session = session
         self._turn_began = time.monotonic() if session.is_busy else 0.0
+        self._is_unanswered = session.is_busy and session.live_reply is None
         events = session.subscribe()
         self._draw_title()
         self._waiting.show(session.waiting, session.is_paused)
@@ -227,7 +230,6 @@ class Conversation:
         if self._editing is not None:
             self._finish_editing(text)
         elif text.strip():
-            self._composer.empty()
             self.send(text)
 
     def send(self, text: str) -> None:
@@ -244,6 +246,11 @@ class Conversation:
             await self._tell_error(as_lingque_error(problem))
 
     async def _deliver(self, text: str) -> None:
+        """One after the other: what was typed after `/new` belongs to the new session."""
+        async with self._delivering:
+            await self._deliver_now(text)
+
+    async def _deliver_now(self, text: str) -> None:
         if command := self.registry.parse(text.strip()):
             await command[0].run(self, command[1])
             return
@@ -270,8 +277,9 @@ class Conversation:
     def _finish_editing(self, text: str | None) -> None:
         """Keep the new text, remove the message where it is empty; None leaves it as it was."""
         item_id, self._editing = self._editing, None
-        self._composer.empty()
-        self._composer.put(self.session.draft)  # a click can start an edit in the middle of a sentence
+        typed_meanwhile = "" if text is None else self._composer.draft
+        # A click can start an edit in the middle of a sentence: that one comes back.
+        self._composer.put(self.session.draft + typed_meanwhile)
         self._news = ""
         self._draw_hints()
         if text is None or item_id is None:
@@ -355,8 +363,6 @@ class Conversation:
         self._title.show(title, model, size, session.is_read_only)
 
     def _tick(self) -> None:
-        if self.is_busy and not self._turn_began:
-            self._begin_turn()  # asked again: no new message announced it
         if self._turn_began:
             self._draw_hints()
 

@@ -10,6 +10,8 @@ import time
 import traceback
 from pathlib import Path
 
+from textual.worker import WorkerFailed
+
 from lingque_tui.domain.clean import clean_line
 from lingque_tui.i18n import t
 from lingque_tui.system import write_private
@@ -17,12 +19,18 @@ from lingque_tui.system import write_private
 
 def report(error: BaseException, folder: Path) -> str:
     """Write the report and return what the person reads on the terminal."""
+    error = _cause(error)
     path = folder / time.strftime("crash-%Y%m%d-%H%M%S.txt")
     try:
         write_private(path, describe(error))
     except OSError:
         return t("crash_unsaved", error=type(error).__name__)
     return t("crash", error=type(error).__name__, path=path)
+
+
+def _cause(error: BaseException) -> BaseException:
+    """Of a failed worker: the wrapper knows nothing of the place."""
+    return error.error if isinstance(error, WorkerFailed) else error
 
 
 def describe(error: BaseException) -> str:

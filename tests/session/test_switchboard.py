@@ -71,6 +71,7 @@ def test_a_bare_provider_means_its_first_model() -> None:
     preset = next(preset for preset in PRESETS if preset.name == "deepseek")
     assert switchboard.choose("deepseek").model == preset.models[0]
     assert switchboard.choose("deepseek/a/b").model == "a/b"
+    assert switchboard.choose("deepseek/\x1b[2Ja\ud800 \n").model == "a\ufffd", "names are text from outside too"
 
 
 def test_a_server_without_any_model_is_no_choice() -> None:
@@ -100,7 +101,10 @@ async def test_each_provider_is_opened_once_and_closed_at_the_end(monkeypatch: p
 
 
 async def test_offers_come_from_the_servers_and_a_silent_one_says_why() -> None:
-    async with ChatServer(models=[{"id": "listed"}]) as server, ChatServer(key="secret") as locked:
+    async with (
+        ChatServer(models=[{"id": "listed"}, {"id": "listed"}, {"id": "new"}]) as server,
+        ChatServer(key="secret") as locked,
+    ):
         config = Config(
             discovery=Discovery(enabled=False),
             providers={
@@ -111,7 +115,7 @@ async def test_offers_come_from_the_servers_and_a_silent_one_says_why() -> None:
         switchboard = Switchboard(config, {}, {})
         offers = {offer.connection.name: offer for offer in await switchboard.offers()}
         await switchboard.close()
-    assert [info.name for info in offers["open"].models] == ["suggested", "listed"]
+    assert [info.name for info in offers["open"].models] == ["suggested", "listed", "new"]
     assert offers["open"].error is None
     assert [info.name for info in offers["locked"].models] == ["unknown"]
     assert isinstance(offers["locked"].error, LingqueError) and offers["locked"].error.next_step

@@ -41,7 +41,7 @@ def _build() -> dict[str, str]:
         "clear screen": f"{m[8]}\x1b[2J\x1b[H\x1b[31;{m[8][-2:]}m red",
         "set clipboard": f"\x1b]52;c;{_in_base64(m[9])}\x07{m[9]} after",
         "set clipboard, st": f"\x1b]52;c;{_in_base64(m[10])}\x1b\\{m[10]} after",
-        "hyperlink": f"\x1b]8;;http://127.0.0.1/{m[11]}\x1b\\click\x1b]8;;\x1b\\",
+        "hyperlink": f"\x1b]8;;http://127.0.0.1/{m[11]}\x1b\\click\x1b]8;;\x1b\\ end",
         "window title": f"\x1b]0;{m[12]}\x07title",
         "device control": f"\x1bP+q{m[13]}\x1b\\ \x1bP$q{m[13]}\x1b\\text",
         "application command": f"\x1b_G{m[14]}\x1b\\ \x1b^{m[14]}\x1b\\ \x1bX{m[14]}\x1b\\ text",

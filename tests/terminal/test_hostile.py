@@ -33,6 +33,7 @@ _OURS = re.compile(
     r"|\x1b\[\?(?:7|25|47|1000|1003|1004|1006|1015|1049|2004|2026|2048)[hl]"  # modes that Textual switches
     r"|\x1b\[\?(?:2026|2048)\$p"  # and asks for
     r"|\x1b\[[<>]\d*u"  # kitty's keys on and off
+    r"|\x1b\]22;[a-z-]*\x07"  # the pointer's shape
 )
 _FORBIDDEN = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
@@ -51,14 +52,25 @@ def assert_harmless(terminal: Terminal) -> None:
 
 
 def test_in_replies_and_pastes(home: Home) -> None:
-    home.script(*({"text": text[:30_000], "reasoning": text[:300]} for text in HOSTILE.values()), piece_size=97)
+    home.script(*({"text": text, "reasoning": text} for text in _together()), piece_size=97)
     with home.start() as terminal:
         terminal.wait_for(READY)
-        for number, text in enumerate(HOSTILE.values()):
-            pasted = storable(text)[:30_000].replace("\x1b[201~", "")
-            terminal.send(f"\x1b[200~{number} {pasted}\x1b[201~\r")
-        _wait_until_said(home, terminal, 2 * len(HOSTILE))
-        assert_harmless(terminal)
+        for text in _together():
+            terminal.send(_as_terminals_paste(text))
+        _wait_until_said(home, terminal, 2 * len(_together()))
+    assert_harmless(terminal)
+
+
+def _as_terminals_paste(text: str) -> str:
+    """Every terminal of today takes the escape out of a paste, else a paste could type."""
+    harmless = storable(text).replace("\x1b", "")
+    return f"\x1b[200~{harmless}\x1b[201~\r"
+
+
+def _together(size: int = 4) -> list[str]:
+    """The beginnings of all texts, a few in one: their bytes are looked for, not their looks."""
+    beginnings = [text[:1_000] for text in HOSTILE.values()]
+    return ["\n\n".join(beginnings[start : start + size]) for start in range(0, len(beginnings), size)]
 
 
 def _wait_until_said(home: Home, terminal: Terminal, count: int, within_s: float = 40.0) -> None:
@@ -84,7 +96,7 @@ def test_in_what_the_store_holds(home: Home) -> None:
         terminal.wait_for("Search by title")
         terminal.send(DOWN * len(SHORT))
         _search_in_vain(terminal)
-        assert_harmless(terminal)
+    assert_harmless(terminal)
 
 
 def _page_down_to(terminal: Terminal, words: str, within_s: float = 20.0) -> None:
@@ -112,7 +124,7 @@ async def test_in_errors_and_names_of_a_server(home: Home) -> None:
         home.configure(f'[chat]\nmodel = "near/m"\n[providers.near]\nbase_url = "{server.url}"\nmodels = ["m"]\n')
         with home.start() as terminal:
             await asyncio.to_thread(_provoke_all, terminal)
-            assert_harmless(terminal)
+    assert_harmless(terminal)
 
 
 def _numbered_cases() -> list[str]:

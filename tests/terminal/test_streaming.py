@@ -7,11 +7,15 @@ import time
 
 from lingque_tui.domain.messages import MessageState, Role
 from tests.support.chat_server import Behaviour, ChatServer, Pause, Step, chunk
+from tests.support.hostile import HOSTILE
 from tests.support.scripts import READY, Home, newest_number, numbered
 from tests.support.terminal import Condition, Terminal
 
 ESCAPE = "\x1b"
+BACKSPACE = "\x7f"
 CLOSED_WITHIN_S = 0.2
+KEY_WITHIN_S = 0.5
+"""Felt as slow, but not as dead; without a monster it is a twentieth of that."""
 
 
 def has_number(least: int) -> Condition:
@@ -75,6 +79,26 @@ def test_what_is_written_during_a_reply_waits_and_goes_out_after_it(home: Home) 
         terminal.wait_for("you (waiting)  second")
         terminal.wait_for("Second answer.")
     assert [message.text for message in home.messages() if message.role is Role.USER] == ["first", "second"]
+
+
+def test_a_monster_on_its_way_stops_nobody_from_typing(home: Home) -> None:
+    monsters = [HOSTILE[name][:18_000] for name in ("huge table", "five thousand lines", "one long line")]
+    home.script(*monsters, delay_s=0.01, piece_size=150)
+    with home.start() as terminal:
+        terminal.wait_for(READY)
+        for number, rare in enumerate(("龘靐齉", "爩籲癵", "麣纞虋")):
+            terminal.send(f"monster {number}\r")
+            terminal.wait_for(f"▌ monster {number}")
+            assert max(terminal.keystroke_latency(rare)) < KEY_WITHIN_S
+            terminal.send(BACKSPACE * len(rare))
+            _wait_until_said(home, terminal, 2 * number + 2)
+
+
+def _wait_until_said(home: Home, terminal: Terminal, count: int, within_s: float = 8.0) -> None:
+    """All that was said has arrived whole, and the composer is free again."""
+    deadline = terminal.elapsed + within_s
+    while not (said := home.messages())[count - 1 :] or said[-1].state is MessageState.STREAMING:
+        assert terminal.elapsed < deadline, terminal.screen()
 
 
 def test_resizing_back_and_forth_during_a_reply_changes_nothing_but_the_picture(home: Home) -> None:

@@ -7,7 +7,7 @@ the bytes at the terminal look like is another question, asked in `tests/termina
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -52,6 +52,14 @@ def prefixes(text: str) -> Iterable[str]:
     return (text[: end + PIECE] for end in range(0, min(len(text), 40 * PIECE), PIECE))
 
 
+def batches(texts: Mapping[str, str], size: int = 4) -> Iterator[tuple[str, list[str]]]:
+    """A few texts at a time, with their names: a screen takes longer to draw than to look at."""
+    items = list(texts.items())
+    for start in range(0, len(items), size):
+        some = items[start : start + size]
+        yield ", ".join(name for name, _ in some), [text for _, text in some]
+
+
 async def walk_down(chat: Chat, name: str) -> None:
     """Through a list, looking at every page of it."""
     await chat.until(lambda: isinstance(chat.page, Picker) and chat.page._items)
@@ -68,7 +76,7 @@ async def delivered(chat: Chat) -> None:
     await chat.pilot.pause()
 
 
-async def test_pasted_and_said(home: Home) -> None:
+async def test_pasted_drafted_and_said(home: Home) -> None:
     async with chatting(home) as chat:
         for name, text in HOSTILE.items():
             chat.composer.post_message(events.Paste(text))
@@ -76,9 +84,11 @@ async def test_pasted_and_said(home: Home) -> None:
             check(chat, name)
             assert chat.composer.draft == clean(text), name
             await chat.transcript.add(_message(Role.USER, chat.composer.draft))
-            chat.composer.empty()
+            chat.composer.put(clean(text))
+            assert chat.composer.draft == clean(text), name
             await chat.pilot.pause()
             check(chat, name)
+            chat.composer.empty()
             await chat.views[-1].remove()
 
 
@@ -118,15 +128,6 @@ async def test_loaded_from_the_store_as_another_program_left_it(home: Home) -> N
             chat.transcript.scroll_page_down(animate=False)
             await chat.pilot.pause()
             check(chat, chat.views[-1].message.text[:60])
-
-
-async def test_as_a_draft_that_was_left(home: Home) -> None:
-    async with chatting(home) as chat:
-        for name, text in HOSTILE.items():
-            chat.composer.put(clean(text))
-            await chat.pilot.pause()
-            check(chat, name)
-            assert chat.composer.draft == clean(text), name
 
 
 async def test_as_titles(home: Home) -> None:
@@ -171,33 +172,36 @@ async def test_a_server_that_lists_a_model_twice(home: Home, puppet: Puppet, mon
 
 async def test_as_the_words_of_an_error(home: Home) -> None:
     async with chatting(home) as chat:
-        for name, text in SHORT.items():
-            error = ServerFailed(provider=text, detail=text)
-            reply = _message(Role.ASSISTANT, "half an ans")
-            await chat.transcript.add(reply)
-            await chat.transcript.finish(replace(reply, state=MessageState.INTERRUPTED), error)
-            await chat.transcript.tell(f"{error.what} {error.next_step}", "error")
+        for names, texts in batches(SHORT):
+            for text in texts:
+                error = ServerFailed(provider=text, detail=text)
+                reply = _message(Role.ASSISTANT, "half an ans")
+                await chat.transcript.add(reply)
+                await chat.transcript.finish(replace(reply, state=MessageState.INTERRUPTED), error)
+                await chat.transcript.tell(f"{error.what} {error.next_step}", "error")
             await chat.pilot.pause()
-            check(chat, name)
+            check(chat, names)
             await chat.transcript.remove_children()
 
 
 async def test_as_notices(home: Home) -> None:
     async with chatting(home) as chat:
-        for name, text in SHORT.items():
-            chat.conversation.say(text)
+        for names, texts in batches(SHORT):
+            for text in texts:
+                chat.conversation.say(text)
             await chat.pilot.pause()
-            check(chat, name)
+            check(chat, names)
             chat.app.clear_notifications()
 
 
 async def test_as_arguments_of_commands(home: Home) -> None:
     async with chatting(home) as chat:
-        for name, text in SHORT.items():
-            for command in ("/theme", "/model", "/rename", "/no-such"):
-                chat.conversation.send(f"{command} {text}")
+        for names, texts in batches(SHORT):
+            for text in texts:
+                for command in ("/theme", "/model", "/rename", "/no-such"):
+                    chat.conversation.send(f"{command} {text}")
             await delivered(chat)
-            check(chat, name)
+            check(chat, names)
             await chat.transcript.remove_children()
 
 
@@ -245,8 +249,9 @@ async def test_as_what_waits(home: Home, puppet: Puppet) -> None:
         await chat.send("first")
         puppet.say("a reply that takes its time")
         await chat.shown("takes its time")
-        for name, text in SHORT.items():
-            await chat.conversation.session.submit(text)
+        for names, texts in batches(SHORT):
+            for text in texts:
+                await chat.conversation.session.submit(text)
             await chat.pilot.pause()
-            check(chat, name)
+            check(chat, names)
         await chat.until(lambda: chat.waiting.display)

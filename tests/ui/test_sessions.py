@@ -124,3 +124,21 @@ async def test_a_reply_that_still_comes_goes_on_under_the_eyes_of_who_comes_back
         puppet.end()
         await chat.idle()
         assert len(chat.replies) == 1
+
+
+async def test_a_session_that_still_waits_for_its_first_word_does_not_speak_for_another(
+    two: Home, puppet: Puppet
+) -> None:
+    async with chatting(two, puppet) as chat:
+        await chat.send("go on")
+        puppet.say("one, ")
+        await chat.shown("one,")
+        await pick(chat, "about tea")
+        await chat.send("anybody?")
+        await chat.until(lambda: len(puppet.requests) == 2)
+        await pick(chat, "about coffee")
+        puppet.say("two")
+        puppet.end()  # the older request stands first in line
+        await chat.idle()
+        assert chat.said[-1] == ("assistant", "one, two")
+        assert "stopped" not in chat.text
