@@ -96,7 +96,7 @@ def read_blocks(markdown: str) -> tuple[list[Block], int]:
 
 
 def plain_block(text: str) -> Block:
-    return Block(Kind.PROSE, Content(text))
+    return Block(Kind.PROSE, Content(text.expandtabs(4)))
 
 
 _made: list[MarkdownIt] = []

@@ -158,7 +158,7 @@ class Thinking(Static, can_focus=True):
 
     def _draw(self) -> None:
         title = f"{'▾' if self._open else '▸'} {t('thinking')} · {len(self._text):,}"
-        shown = f"{title}\n{self._text[: window.MONSTER_CHARACTERS]}" if self._open else title
+        shown = f"{title}\n{self._text[: 4 * window.PART_CHARACTERS]}" if self._open else title
         self.update(Content(shown))
 
 
@@ -186,14 +186,14 @@ class ReplyView(MessageView):
         self.message = message
         await self._follow_thinking(message.reasoning)
         if grew and isinstance(self._body, Prose):
-            if len(message.text) > window.MONSTER_CHARACTERS:
-                await self._draw_parts(message.text)
+            if window.is_monster(message.text):  # its end, plainly, until all of it is there
+                self._body.show_plain("…" + message.text[-window.PART_CHARACTERS :])
             else:
                 self._body.grow(message.text)
 
     async def finish(self, message: Message, error: LingqueError | None) -> None:
         await self.follow(message)
-        if isinstance(self._body, Parts) or window.is_monster(message.text):
+        if window.is_monster(message.text):
             await self._draw_parts(message.text)
         if error is not None:
             await self.mount(self._ending(f"{error.what} {error.next_step}"))

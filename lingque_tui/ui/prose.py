@@ -1,21 +1,20 @@
 """One widget for one text: Markdown or plain, wrapped as its language wants, selectable, growing while it streams.
 
-While a text grows, only its last block is read and wrapped anew.
+While a text grows, only its last block is read and wrapped anew; and only rows that can be seen are drawn.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from rich.segment import Segment
 from textual.content import Content
-from textual.css.styles import RulesMap
+from textual.geometry import Size
 from textual.message import Message
 from textual.selection import Selection
 from textual.strip import Strip
 from textual.style import Style
-from textual.visual import RenderOptions, Visual
 from textual.widget import Widget
 
 from lingque_tui.ui.blocks import Block, Kind, plain_block, read_blocks
@@ -34,7 +33,7 @@ class Row:
     """The next row belongs to the same line of text: copying joins them."""
 
 
-class Page(Visual):
+class Page:
     """Blocks, laid out for a width. Rows of a block are kept, for the same block comes back with every growth."""
 
     def __init__(self, blocks: Sequence[Block]) -> None:
@@ -65,16 +64,6 @@ class Page(Visual):
             if id(block) not in self._kept:
                 self._kept[id(block)] = list(block_rows(block, width))
             yield from self._kept[id(block)]
-
-    def render_strips(self, width: int, height: int | None, style: Style, options: RenderOptions) -> list[Strip]:
-        rows = self.rows(width)[:height]
-        return [_strip(row, y, width, style, options) for y, row in enumerate(rows)]
-
-    def get_optimal_width(self, rules: RulesMap, container_width: int) -> int:
-        return container_width
-
-    def get_height(self, rules: RulesMap, width: int) -> int:
-        return len(self.rows(width))
 
 
 def block_rows(block: Block, width: int) -> Iterator[Row]:
@@ -108,23 +97,6 @@ def _code_rows(content: Content, width: int) -> Iterator[Row]:
             yield Row(Content(blank) + piece, fill="on $code-background", goes_on=index < len(pieces) - 1)
 
 
-def _strip(row: Row, y: int, width: int, style: Style, options: RenderOptions) -> Strip:
-    if row.fill:
-        style = style + options.get_style(row.fill)
-    content = row.content
-    span = options.selection.get_span(y) if options.selection is not None else None
-    if span is not None and options.selection_style is not None:
-        start, end = span
-        content = content.stylize(options.selection_style, start, len(content) if end == -1 else end)
-    segments: list[Segment] = []
-    x = 0
-    for text, text_style in content.render(style, end="", parse_style=options.get_style):
-        # The offset in the style is how Textual finds the character under the mouse.
-        segments.append(Segment(text, (style + text_style).rich_style_with_offset(x, y)))
-        x += len(text)
-    return Strip(segments, content.cell_length).adjust_cell_length(width, style.rich_style)
-
-
 class Prose(Widget):
     """Shows a text. `grow` replaces it by a longer one that begins the same way."""
 
@@ -149,6 +121,11 @@ class Prose(Widget):
         self._page = self._page.grown(settled, self._read())
         self.refresh(layout=True)
 
+    def show_plain(self, text: str) -> None:
+        """Anything else instead, as it is."""
+        self._page = Page([plain_block(text)])
+        self.refresh(layout=True)
+
     def _read(self) -> list[Block]:
         """The blocks from the last settled place on; what lies before the new last block is settled then."""
         tail = self._text[self._settled_text :]
@@ -159,12 +136,32 @@ class Prose(Widget):
             self._settled_text += len(head)
         return blocks
 
-    def render(self) -> Page:
-        return self._page
+    def get_content_width(self, container: Size, viewport: Size) -> int:
+        return container.width
 
-    def notify_style_update(self) -> None:
-        super().notify_style_update()
-        self.refresh()
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        return len(self._page.rows(width))
+
+    def render_line(self, y: int) -> Strip:
+        width = self.content_size.width
+        rows = self._page.rows(width)
+        style = self.visual_style
+        if y >= len(rows):
+            return Strip.blank(width, style.rich_style)
+        row = rows[y]
+        if row.fill:
+            style += self._get_style(row.fill)
+        return _strip(self._selected(row.content, y), y, style, self._get_style).adjust_cell_length(
+            width, style.rich_style
+        )
+
+    def _selected(self, content: Content, y: int) -> Content:
+        span = self.text_selection.get_span(y) if self.text_selection is not None else None
+        if span is None:
+            return content
+        start, end = span
+        mark = Style.from_styles(self.screen.get_component_styles("screen--selection"))
+        return content.stylize(mark, start, len(content) if end == -1 else end)
 
     def get_selection(self, selection: Selection) -> tuple[str, str] | None:
         """The words as they were written: rows that wrapping made are joined again."""
@@ -181,3 +178,13 @@ class Prose(Widget):
 
     def action_link(self, href: str) -> None:
         self.post_message(self.LinkClicked(href))
+
+
+def _strip(content: Content, y: int, style: Style, get_style: Callable[[str | Style], Style]) -> Strip:
+    segments: list[Segment] = []
+    x = 0
+    for text, text_style in content.render(style, end="", parse_style=get_style):
+        # The offset in the style is how Textual finds the character under the mouse.
+        segments.append(Segment(text, (style + text_style).rich_style_with_offset(x, y)))
+        x += len(text)
+    return Strip(segments, content.cell_length)

@@ -139,6 +139,7 @@ class Transcript(VerticalScroll, can_focus=False):
                         await load(self._session, views)
         finally:
             self._is_loading = False
+        self.call_after_refresh(self._load_at_edges)  # one page may not have been enough
 
     async def _load_earlier(self, session: Session, views: list[MessageView]) -> None:
         page = await session.page(before=views[0].seq, limit=_PAGE)

@@ -13,8 +13,8 @@ from lingque_tui.domain.messages import Message
 WIDGET_BUDGET = 240
 """Widgets mounted at most, by estimate: four screens or so. Each one costs on every layout."""
 
-MONSTER_CHARACTERS = 20_000
-MONSTER_LINES = 600
+MONSTER_CHARACTERS = 60_000
+MONSTER_LINES = 3_000
 MONSTER_LINE = 5_000
 MONSTER_TABLE_CELLS = 1_500
 """Beyond these, Markdown takes seconds to lay out; such a text is drawn plain, in parts."""
