@@ -14,6 +14,7 @@ from lingque_tui.domain.clean import clean_line
 from lingque_tui.i18n import t
 from lingque_tui.ui import crash
 from lingque_tui.ui.chat_screen import ChatScreen
+from lingque_tui.ui.keys import teach_textual
 from lingque_tui.ui.last_filter import ControlFilter
 from lingque_tui.ui.themes import load_themes
 
@@ -29,6 +30,7 @@ class LingqueApp(App[None]):
 
     def __init__(self, boot: Boot) -> None:
         super().__init__()
+        teach_textual()
         self._boot = boot
         self._chat = ChatScreen(boot)
         self._filters.append(ControlFilter())

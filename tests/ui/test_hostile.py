@@ -130,6 +130,24 @@ async def test_loaded_from_the_store_as_another_program_left_it(home: Home) -> N
             check(chat, chat.views[-1].message.text[:60])
 
 
+async def test_monsters_side_by_side_let_the_window_come_to_rest(home: Home) -> None:
+    """Too heavy to be mounted together, they must not push each other out for ever."""
+    names = ("tabs", "one long line", "five thousand lines", "one long line", "five thousand lines", "huge table")
+    home.fill([NewMessage(Role.USER, storable(HOSTILE[name])) for name in names * 3])
+    async with chatting(home) as chat:
+        await chat.press("ctrl+home")
+        for _ in range(4):
+            chat.transcript.scroll_page_down(animate=False)
+            await chat.pilot.pause()
+        looks: list[object] = []
+        await chat.until(lambda: _is_still(looks, [view.seq for view in chat.views]))
+
+
+def _is_still(looks: list[object], look: object, times: int = 40) -> bool:
+    looks.append(look)
+    return looks[-times:] == [look] * times
+
+
 async def test_as_titles(home: Home) -> None:
     for text in SHORT.values():
         home.fill([NewMessage(Role.USER, storable(text))], title=storable(text))
