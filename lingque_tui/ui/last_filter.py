@@ -11,15 +11,17 @@ from rich.segment import Segment
 from textual.color import Color
 from textual.filter import LineFilter
 
-_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_WITHOUT_WIDTH = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_FORBIDDEN = re.compile(f"{_WITHOUT_WIDTH.pattern}|{_SURROGATE.pattern}")
 
 
 class ControlFilter(LineFilter):
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
-        if not any(_CONTROL.search(segment.text) for segment in segments):
+        if not any(_FORBIDDEN.search(segment.text) for segment in segments):
             return segments
+        # The layout counted none of the first kind and one cell for each of the second: rows keep their width.
         return [
-            # One replacement for one character keeps the width that the layout counted on.
-            Segment(_CONTROL.sub("\ufffd", text), style, control)
+            Segment(_SURROGATE.sub("\ufffd", _WITHOUT_WIDTH.sub("", text)), style, control)
             for text, style, control in segments
         ]

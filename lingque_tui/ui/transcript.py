@@ -168,9 +168,12 @@ class Transcript(VerticalScroll, can_focus=False):
         self.screen._refresh_layout()
         self.scroll_to(y=landmark.virtual_region.y - offset, animate=False, immediate=True, force=True)
 
+    # Pruned is only what is more than a screen away: otherwise it would be loaded again at once, for ever.
+
     async def _prune_top(self) -> None:
         views = self.views
-        going = window.surplus([view.weight for view in views])
+        far = sum(1 for view in views if view.virtual_region.bottom < self.scroll_y - self._height)
+        going = min(far, window.surplus([view.weight for view in views]))
         if not going:
             return
         self._has_earlier = True
@@ -182,7 +185,9 @@ class Transcript(VerticalScroll, can_focus=False):
 
     async def _prune_bottom(self) -> None:
         views = self.views
-        going = window.surplus([view.weight for view in reversed(views)])
+        edge = self.scroll_y + 2 * self._height
+        far = sum(1 for view in views if view.virtual_region.y > edge)
+        going = min(far, window.surplus([view.weight for view in reversed(views)]))
         if going:
             self._has_later = True
             self._follow_tail(False)

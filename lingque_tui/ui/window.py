@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from rich.cells import cell_len
+
 from lingque_tui.domain.messages import Message
 
 WIDGET_BUDGET = 240
@@ -24,16 +26,14 @@ PART_CHARACTERS = 4_000
 
 def estimated_rows(text: str, width: int) -> int:
     """Rows a text takes. Wide characters count double."""
-    rows = 2
-    for line in text[:MONSTER_CHARACTERS].split("\n"):
-        cells = len(line) + sum(1 for character in line if character > "\u2e7f")
-        rows += 1 + cells // max(width, 20)
-    return rows
+    shown = text[:PART_CHARACTERS] if is_monster(text) else text
+    return 2 + sum(1 + cell_len(line) // max(width, 20) for line in shown.split("\n"))
 
 
 def weight(message: Message) -> int:
     """What it costs to have a message mounted: a few widgets, and its rows."""
-    return 4 + len(message.text[:MONSTER_CHARACTERS]) // 400
+    shown = PART_CHARACTERS if is_monster(message.text) else len(message.text)
+    return 4 + shown // 400
 
 
 def is_monster(text: str) -> bool:
