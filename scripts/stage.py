@@ -60,9 +60,7 @@ async def ready(pilot: Pilot[None]) -> None:
     """Until the session is on the screen."""
     for _ in range(500):
         await pilot.pause(0.01)
-        conversation = (
-            getattr(pilot.app.screen_stack[1], "conversation", None) if len(pilot.app.screen_stack) > 1 else None
-        )
+        conversation = getattr(pilot.app.screen_stack[0], "conversation", None) if pilot.app.screen_stack else None
         if conversation is not None and conversation.is_open and conversation.registry.commands:
             return
     raise TimeoutError("the session did not open")

@@ -189,6 +189,8 @@ class Session:
     def note_draft(self, text: str) -> None:
         if not self.is_read_only:
             self._drafts.note(text)
+            if not text:
+                self._gauge.note_draft("")  # nothing to count: the gauge need not wait for a pause
 
     def import_messages(self, messages: list[dict[str, Any]]) -> tuple[Message, ...]:
         """Take over a conversation of another program, OpenAI-style dicts. Blocks until it is on disk."""

@@ -53,7 +53,9 @@ class LingqueApp(App[None]):
 
     def on_mount(self) -> None:
         system.on_termination(asyncio.get_running_loop(), self._leave_in_order)
-        self.push_screen(self._chat)
+
+    def get_default_screen(self) -> ChatScreen:
+        return self._chat
 
     def _leave_in_order(self) -> None:
         """Told to go: first everything onto the disk, then the terminal, which may be gone already."""

@@ -11,6 +11,7 @@ from textual.widgets import Button, Static
 
 
 class Confirm(ModalScreen[bool]):
+    CSS_PATH = "sheets.tcss"
     BINDINGS = [
         ("escape,n", "answer(False)", ""),
         ("y,ctrl+c", "answer(True)", ""),

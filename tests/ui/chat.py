@@ -97,7 +97,7 @@ class Chat:
 
     @property
     def window(self) -> ChatScreen:
-        window = self.app.screen_stack[1]
+        window = self.app.screen_stack[0]
         assert isinstance(window, ChatScreen)
         return window
 
@@ -216,7 +216,7 @@ async def chatting(
         try:
             async with app.run_test(size=size, notifications=True) as pilot:
                 chat = Chat(pilot, home)
-                await until(pilot, lambda: len(app.screen_stack) > 1)
+                await until(pilot, lambda: len(app.screen_stack) > 0)
                 if is_awaited:
                     await ready(chat)
                 yield chat
