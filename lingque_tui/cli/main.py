@@ -5,6 +5,7 @@ Whatever we know how to say is said in one or two lines; no traceback reaches a 
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
@@ -40,6 +41,7 @@ def run_chat(*, session: str = "", is_new: bool = False, model: str = "") -> int
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         _say(i18n.t("cli_no_terminal"))
         return 2
+    gc.disable()  # until the window is there: collecting among imports costs a tenth of the start
     import asyncio
 
     from lingque_tui.config.boot import Boot

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 
 from rich.text import Text
@@ -16,7 +17,7 @@ from lingque_tui.ui import crash
 from lingque_tui.ui.chat_screen import ChatScreen
 from lingque_tui.ui.keys import teach_textual
 from lingque_tui.ui.last_filter import ControlFilter
-from lingque_tui.ui.themes import load_themes
+from lingque_tui.ui.themes import find_theme, load_themes
 
 FALLBACK_THEME = "lingque-dark"
 _LEAVE_S = 5.0
@@ -34,25 +35,39 @@ class LingqueApp(App[None]):
         self._boot = boot
         self._chat = ChatScreen(boot)
         self._filters.append(ControlFilter())
-        self._load_themes()
+        self._wear_theme(boot.loaded.config.ui.theme)
+        self.animation_level = "full" if boot.loaded.config.ui.motion else "none"
 
-    def _load_themes(self) -> None:
-        boot = self._boot
-        loaded = load_themes(boot.paths.themes)
+    def _wear_theme(self, wanted: str) -> None:
+        """Only the one that is shown: reading all of them would delay the first paint."""
         for name in tuple(self.available_themes):
             self.unregister_theme(name)
-        for theme in loaded.themes.values():
+        folder = self._boot.paths.themes
+        theme = find_theme(wanted, folder) or find_theme(FALLBACK_THEME, folder)
+        if theme is not None:
             self.register_theme(theme)
-        wanted = boot.loaded.config.ui.theme
-        self.theme = wanted if wanted in loaded.themes else FALLBACK_THEME
-        self.theme_problems = [t("theme_failed", path=path.name, detail=detail) for path, detail in loaded.failed]
-        if wanted not in loaded.themes:
-            known = ", ".join(sorted(loaded.themes))
-            self.theme_problems.append(t("theme_unknown", name=clean_line(wanted, 40), known=known))
-        self.animation_level = "full" if boot.loaded.config.ui.motion else "none"
+            self.theme = theme.name
 
     def on_mount(self) -> None:
         system.on_termination(asyncio.get_running_loop(), self._leave_in_order)
+
+    def on_ready(self) -> None:
+        """The window is there: what could wait comes now."""
+        gc.enable()
+        gc.freeze()  # what was imported stays for good: collections need not look at it again
+        self.run_worker(self._load_themes(), group="themes")
+
+    async def _load_themes(self) -> None:
+        loaded = await asyncio.to_thread(load_themes, self._boot.paths.themes)
+        for theme in loaded.themes.values():
+            if theme.name != self.theme:
+                self.register_theme(theme)
+        for path, detail in loaded.failed:
+            self.notify(t("theme_failed", path=clean_line(path.name, 60), detail=detail), markup=False)
+        wanted = self._boot.loaded.config.ui.theme
+        if wanted not in loaded.themes:
+            known = ", ".join(sorted(loaded.themes))
+            self.notify(t("theme_unknown", name=clean_line(wanted, 40), known=known), markup=False)
 
     def get_default_screen(self) -> ChatScreen:
         return self._chat

@@ -101,8 +101,6 @@ class Conversation:
             return
         self._screen.set_interval(0.5, self._tick)
         self._pages.tell_problems(self._boot.loaded.problems)
-        for problem in getattr(self._screen.app, "theme_problems", ()):
-            self.say(problem)
         self._load_commands()
         self.is_open = True
         self._screen.run_worker(self._warm(), group="warm")

@@ -78,6 +78,18 @@ def load_themes(user_folder: Path) -> LoadedThemes:
     return LoadedThemes(themes, tuple(failed))
 
 
+def find_theme(name: str, user_folder: Path) -> Theme | None:
+    """One theme by its name, without reading the others; None where there is none that can be used."""
+    for folder in (user_folder, own_folder()):
+        path = folder / f"{name}.toml"
+        if path.parent == folder and path.is_file():  # a name is no way to other folders
+            try:
+                return read_theme(path)
+            except (ThemeRefused, ConfigError):
+                continue
+    return None
+
+
 def own_folder() -> Path:
     """Beside the package in an installed copy, at the root of the repository in an editable one."""
     package = Path(lingque_tui.__file__).parent
