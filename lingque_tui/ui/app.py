@@ -21,6 +21,7 @@ from lingque_tui.ui.themes import find_theme, load_themes
 
 FALLBACK_THEME = "lingque-dark"
 _LEAVE_S = 5.0
+_SETTLED_S = 0.05
 
 
 class LingqueApp(App[None]):
@@ -68,6 +69,10 @@ class LingqueApp(App[None]):
         if wanted not in loaded.themes:
             known = ", ".join(sorted(loaded.themes))
             self.notify(t("theme_unknown", name=clean_line(wanted, 40), known=known), markup=False)
+
+    def on_resize(self) -> None:
+        """A terminal that shrinks and grows back at once has lost cells, though its size is what it was: paint all."""
+        self.set_timer(_SETTLED_S, self.screen.refresh)
 
     def get_default_screen(self) -> ChatScreen:
         return self._chat

@@ -258,7 +258,8 @@ class Conversation:
             self._composer.put(text + self._composer.draft)
             raise
         await self._transcript.follow_again()
-        self._composer.set_history((text, *await self.workspace.store.prompts()))
+        # It may be in the log already or still wait: once either way.
+        self._composer.set_history(tuple(dict.fromkeys((text, *await self.workspace.store.prompts()))))
 
     def note_draft(self, text: str) -> None:
         if self._is_drafting and self._editing is None:

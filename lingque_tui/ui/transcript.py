@@ -8,7 +8,8 @@ follows the reply; scrolled up, it stays where it is.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
 
 from textual import work
 from textual.containers import VerticalScroll
@@ -135,8 +136,7 @@ class Transcript(VerticalScroll, can_focus=False):
         try:
             async with self._changing:
                 if self._session is not None and (views := self.views):
-                    with self.app.batch_update():
-                        await load(self._session, views)
+                    await load(self._session, views)
         finally:
             self._is_loading = False
         self.call_after_refresh(self._load_at_edges)  # one page may not have been enough
@@ -145,17 +145,27 @@ class Transcript(VerticalScroll, can_focus=False):
         page = await session.page(before=views[0].seq, limit=_PAGE)
         shown = window.newest_to_fill(page, self._width, self._height)
         self._has_earlier = _is_cut(shown, page)
-        await self._hold_still(views[0], self._mount_before(shown, views[0]))
-        await self._prune_bottom()
+        async with self._unseen():
+            await self._hold_still(views[0], self._mount_before(shown, views[0]))
+            await self._prune_bottom()
 
     async def _load_later(self, session: Session, views: list[MessageView]) -> None:
         page = await session.page(after=views[-1].seq, limit=_PAGE)
         shown = window.oldest_to_fill(page, self._width, self._height)
         self._has_later = _is_cut(shown, page)
-        await self.mount_all([self._view(message) for message in shown])
-        await self._prune_top()
+        async with self._unseen():
+            await self.mount_all([self._view(message) for message in shown])
+            await self._prune_top()
         if not self._has_later:
             self._follow_tail(True)
+
+    @asynccontextmanager
+    async def _unseen(self) -> AsyncIterator[None]:
+        """Draw nothing while several steps make one change. What asked to be drawn meanwhile, a resize of the
+        terminal for instance, is forgotten by Textual: so all is drawn anew at the end."""
+        with self.app.batch_update():
+            yield
+        self.screen.refresh()
 
     async def _mount_before(self, messages: Sequence[Message], place: Widget) -> None:
         await self.mount_all([self._view(message) for message in messages], before=place)
@@ -196,7 +206,7 @@ class Transcript(VerticalScroll, can_focus=False):
             await self.remove_children(list(self.children)[index + 1 :])
 
     async def _replace(self, messages: Sequence[Message]) -> None:
-        with self.app.batch_update():
+        async with self._unseen():
             await self.remove_children()
             await self.mount_all([self._view(message) for message in messages])
 

@@ -106,6 +106,8 @@ def test_resizing_back_and_forth_during_a_reply_changes_nothing_but_the_picture(
         for columns, rows in ((200, 50), (80, 24), (30, 8), (200, 50), (80, 24)):
             terminal.resize(columns, rows)
             terminal.wait_for("\n" + "─" * columns)  # the composer's upper edge, from side to side
+            # A narrower terminal cuts what stood there to the same look: wait until the program has drawn on.
+            terminal.wait_for(has_number(newest_number(terminal.screen()) + 15))
         seen = newest_number(terminal.screen())
         terminal.wait_for(has_number(seen + 20))
         terminal.send(ESCAPE)
