@@ -20,6 +20,7 @@ _SECRET = re.compile(
     r"|eyJ[\w-]+\.[\w.-]+"  # JSON web tokens
     r"|[A-Za-z0-9]{32,}(?:\.[A-Za-z0-9]+)?"  # Zhipu, and bare random ones
 )
+_WORD = re.compile(r"[\w.-]{8,}")
 _USER_INFO = re.compile(r"(?<=://)[^/@\s]+@")
 
 
@@ -39,3 +40,8 @@ def looks_secret(text: str) -> bool:
 def hide_secrets(text: str) -> str:
     """`text` fit to be shown: a key masked, a name and password gone from an address."""
     return mask(text) if looks_secret(text) else _USER_INFO.sub(f"{_HIDDEN}@", text)
+
+
+def hide_secrets_in(sentence: str) -> str:
+    """`sentence` with every word masked that looks like a key: messages of foreign errors may quote one."""
+    return _WORD.sub(lambda word: hide_secrets(word[0]), hide_secrets(sentence))

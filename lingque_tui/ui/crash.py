@@ -1,7 +1,7 @@
 """When the program itself fails: a short page for the person, a report on disk, no secrets in either.
 
 Textual's own crash screen prints local variables, and those hold keys and conversations. Ours has the
-traceback's places only: no values, and the exception's text cleaned and cut.
+traceback's places only: no values, and the exception's text cleaned, cut, and rid of what looks like a key.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from pathlib import Path
 
 from textual.worker import WorkerFailed
 
+from lingque_tui.config.masking import hide_secrets_in
 from lingque_tui.domain.clean import clean_line
 from lingque_tui.i18n import t
 from lingque_tui.system import write_private
@@ -36,15 +37,4 @@ def _cause(error: BaseException) -> BaseException:
 def describe(error: BaseException) -> str:
     frames = traceback.extract_tb(error.__traceback__)
     places = [f'  File "{frame.filename}", line {frame.lineno}, in {frame.name}' for frame in frames]
-    return "\n".join([*places, f"{type(error).__name__}: {_harmless(error)}", ""])
-
-
-def _harmless(error: BaseException) -> str:
-    """Messages of foreign exceptions may quote a header or a URL; a word that looks like a key is blotted out."""
-    words = clean_line(str(error), 300).split(" ")
-    return " ".join("…" if looks_secret(word) else word for word in words)
-
-
-def looks_secret(word: str) -> bool:
-    bare = word.strip("'\",;()[]{}<>:=")
-    return len(bare) >= 16 and any(c.isdigit() for c in bare) and any(c.isalpha() for c in bare) and "/" not in bare
+    return "\n".join([*places, f"{type(error).__name__}: {hide_secrets_in(clean_line(str(error), 300))}", ""])
