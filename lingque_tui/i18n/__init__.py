@@ -30,10 +30,6 @@ def translate(language: str, key: str, /, **values: object) -> str:
     return sentence
 
 
-def has(key: str) -> bool:
-    return key in _catalogue(_FALLBACK)
-
-
 def use(language: str) -> str:
     """Speak `language` from now on; `auto` asks the locale. Returns the language chosen."""
     global _current

@@ -42,6 +42,7 @@ class ChatScreen(Screen[None]):
         super().__init__()
         self._boot = boot
         self._unsent: list[str] = []
+        self._wanted_page: PageName | None = None
         self.conversation: Conversation | None = None
 
     def compose(self) -> ComposeResult:
@@ -76,6 +77,8 @@ class ChatScreen(Screen[None]):
             return
         for text in unsent:
             self.conversation.send(text)
+        if self._wanted_page is not None:
+            self.conversation.open_page(self._wanted_page)
 
     @on(Composer.Submitted)
     def _submitted(self, event: Composer.Submitted) -> None:
@@ -133,3 +136,5 @@ class ChatScreen(Screen[None]):
     def action_page(self, name: PageName) -> None:
         if self.conversation is not None and self.conversation.is_open:
             self.conversation.open_page(name)
+        else:
+            self._wanted_page = name  # opens as soon as there is something to show in it

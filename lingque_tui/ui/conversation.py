@@ -10,13 +10,13 @@ import time
 from collections.abc import Coroutine
 from typing import TYPE_CHECKING, Any, assert_never
 
-from textual import on
 from textual.containers import Vertical
 
 from lingque_tui.commands.desk import PageName
 from lingque_tui.commands.registry import Registry, load_commands
 from lingque_tui.config.boot import Boot
 from lingque_tui.domain.clean import clean_line
+from lingque_tui.domain.context import Quality
 from lingque_tui.domain.errors import LingqueError
 from lingque_tui.domain.events import (
     ContextMeasured,
@@ -38,6 +38,7 @@ from lingque_tui.session.engine import Engine, Entered
 from lingque_tui.session.failures import as_lingque_error
 from lingque_tui.session.outbox import Subscription
 from lingque_tui.session.session import Session
+from lingque_tui.session.switchboard import Choice
 from lingque_tui.session.workspace import Workspace
 from lingque_tui.ui import figures
 from lingque_tui.ui.completion import Completion
@@ -45,22 +46,11 @@ from lingque_tui.ui.composer import Composer
 from lingque_tui.ui.gauge import Gauge
 from lingque_tui.ui.lines import HintLine, TitleLine
 from lingque_tui.ui.pages import Pages
-from lingque_tui.ui.prose import Prose
 from lingque_tui.ui.transcript import Transcript
 from lingque_tui.ui.waiting_view import WaitingView
 
 if TYPE_CHECKING:
     from lingque_tui.ui.chat_screen import ChatScreen
-
-
-class Stage(Transcript):
-    """The transcript, with links that are announced and never opened by themselves."""
-
-    @on(Prose.LinkClicked)
-    def _link_clicked(self, event: Prose.LinkClicked) -> None:
-        event.stop()
-        self.app.copy_to_clipboard(clean_line(event.href, 2000))
-        self.notify(t("link_copied", link=clean_line(event.href, 80)), markup=False)
 
 
 class Conversation:
@@ -81,7 +71,7 @@ class Conversation:
         self._title = screen.query_one(TitleLine)
         self._gauge = screen.query_one(Gauge)
         self._hints = screen.query_one(HintLine)
-        self._transcript = Stage()
+        self._transcript = Transcript()
         self.engine = Engine(boot)
         self.registry = Registry({})
         self.is_open = False
@@ -114,12 +104,16 @@ class Conversation:
     async def _warm(self) -> None:
         """What the first reply will need, after the person can already type."""
         choice = self.session.choice
-        await choice.provider.warm()
-        self.session.gauge.reload()  # a server that runs now can count
+        await self._warm_up(self.session, choice)
         await self.workspace.switchboard.discover()
         offered = [c.title for c in self.workspace.switchboard.connections if c.origin != "embedded"]
         if offered and choice.provider.name in ("local", NOBODY):
             self.say(t("found_connections", names=", ".join(dict.fromkeys(offered))))
+
+    async def _warm_up(self, session: Session, choice: Choice) -> None:
+        await choice.provider.warm()
+        if session.choice is choice and session.gauge.bill().quality is Quality.ESTIMATED:
+            session.gauge.reload()  # a server that runs now may count
 
     async def _show(self, entered: Entered) -> None:
         session = entered.session
@@ -340,7 +334,7 @@ class Conversation:
         await self.session.use_model(choice)
         await self.workspace.remember(choice)
         self.say(t("model_changed", model=choice.ref))
-        self._screen.run_worker(choice.provider.warm(), group="warm")
+        self._screen.run_worker(self._warm_up(self.session, choice), group="warm")
 
     def theme_names(self) -> tuple[str, ...]:
         return self._pages.theme_names()

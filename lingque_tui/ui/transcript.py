@@ -11,16 +11,19 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 
-from textual import work
+from textual import on, work
 from textual.containers import VerticalScroll
 from textual.geometry import Size
 from textual.widget import Widget
 
+from lingque_tui.domain.clean import clean_line
 from lingque_tui.domain.errors import LingqueError
 from lingque_tui.domain.messages import Message
+from lingque_tui.i18n import t
 from lingque_tui.session.session import Session
 from lingque_tui.ui import window
 from lingque_tui.ui.message_views import MessageView, NoticeView, ReplyView, view_for
+from lingque_tui.ui.prose import Prose
 from lingque_tui.ui.welcome import Welcome
 
 _PAGE = 40
@@ -115,6 +118,13 @@ class Transcript(VerticalScroll, can_focus=False):
         await self.mount(self._view(message))
         if self.is_following:  # somebody who reads further up must not feel it
             await self._prune_top()
+
+    @on(Prose.LinkClicked)
+    def _link_clicked(self, event: Prose.LinkClicked) -> None:
+        """Announced and copied, never opened by itself: the model chose the address."""
+        event.stop()
+        self.app.copy_to_clipboard(clean_line(event.href, 2000))
+        self.notify(t("link_copied", link=clean_line(event.href, 80)), markup=False)
 
     # Moving the window
 
